@@ -134,4 +134,7 @@ class EmulatedBackend:
     def built(self) -> list[BuiltExtension]:
         new = self._built[:]
         self._built.clear()
+        if version := self._emulation.take_triton():
+            compiler = f"Triton's interpreter {version}"
+            new.append(BuiltExtension(name="triton", lane="emulation", seconds=0.0, cached=False, compiler=compiler))
         return new

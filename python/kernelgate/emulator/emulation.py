@@ -26,6 +26,8 @@ from kernelgate.emulator.device.native import ORDERS, SIDES, Native
 from kernelgate.emulator.device.torch_surface import patch_torch
 from kernelgate.emulator.faults.faults import Fault, decode_fault
 from kernelgate.emulator.translate.architecture import arch_flags
+from kernelgate.emulator.triton.interpreter import take_over
+from kernelgate.emulator.triton.launches import Launches
 
 OnBuild = Callable[[Built], None]
 CudaSourcesHook = Callable[[str, list[str]], list[str]]
@@ -36,11 +38,13 @@ _installed: list[Emulation] = []
 class Emulation:
     """Emulation in this process, as `install` returns it."""
 
-    def __init__(self, native: Native, *, examine: bool = False) -> None:
+    def __init__(self, native: Native, of_triton: Launches, *, examine: bool = False) -> None:
         self._native = native
+        self._of_triton = of_triton
         self._guarded: str | None = None
         self.mode = EmulatedDevice(native)
         reach_beyond_functions(self.mode)
+        take_over(of_triton, self.mode.on_cpu)
         if examine:
             native.examine()
 
@@ -68,6 +72,7 @@ class Emulation:
         if name not in ORDERS:
             raise ValueError(f"order must be one of {ORDERS}, not {name!r}")
         self._native.set_order(name, seed & (2**64 - 1))
+        self._of_triton.set_order(name, seed)
 
     def is_on_device(self, tensor: torch.Tensor) -> bool:
         """Whether the program would find the tensor on the GPU."""
@@ -88,13 +93,15 @@ class Emulation:
 
     def finding_lines(self, *, raised: bool = False) -> list[bytes]:
         """`findings` as undecoded lines, for a caller that passes them on."""
-        return [*self._native.findings(), *self._native.failed_launch(raised=raised)]
+        of_cuda = [*self._native.findings(), *self._native.failed_launch(raised=raised)]
+        return [*of_cuda, *self._of_triton.findings()]
 
     def examine_anew(self, poison: int = 0) -> None:
         """Has the next mistake reported although it was reported before; `poison` is what fresh memory then holds
         (64 bits; 0 for the usual pattern)."""
         self._native.examine_anew()
         self._native.set_poison(poison)
+        self._of_triton.examine_anew(poison)
 
     def count_costs(self, on: bool) -> None:
         """Starts or stops counting what accesses cost a GPU's memory, in a process that examines; forgets the rest."""
@@ -106,16 +113,24 @@ class Emulation:
 
     def launches(self) -> int:
         """How many kernels were launched so far."""
-        return self._native.launches()
+        return self._native.launches() + self._of_triton.count
+
+    def take_triton(self) -> str:
+        """The version of Triton, if its interpreter has run its first kernel since the last call."""
+        return self._of_triton.take_version()
 
     @contextmanager
     def without_kernels(self) -> Iterator[None]:
         """In the body, launches do nothing: memory that a kernel would write stays as it is."""
-        self._native.skip_launches(True)
+        self._skip_launches(True)
         try:
             yield
         finally:
-            self._native.skip_launches(False)
+            self._skip_launches(False)
+
+    def _skip_launches(self, skip: bool) -> None:
+        self._native.skip_launches(skip)
+        self._of_triton.skipped = skip
 
     def failed_check(self, error: BaseException) -> tuple[str, int] | None:
         """Unit ("cuda.cu" or "main.cpp") and line of the TORCH_CHECK that raised the error; None where none did."""
@@ -172,7 +187,8 @@ def install(
         return _load(extension.name, built.library, is_python_module, native)
 
     patch_torch(load, arch)
-    _installed.append(Emulation(native, examine=examine))
+    of_triton = Launches(fault_fd, native.place, launch_limit_s, examine=examine)
+    _installed.append(Emulation(native, of_triton, examine=examine))
     return _installed[0]
 
 

@@ -1,8 +1,9 @@
 """What a run can afford, and the sizes of the problem that come to it.
 
 In: the job, its device, and the candidate. Out: `Scaling`, or the end of a run that has no such sizes. A kernel in
-emulation takes some hundred times as long as PyTorch's own on the same processor; a program without CUDA source is
-not emulated. On a GPU memory decides.
+emulation takes some hundred times as long as PyTorch's own on the same processor, and Triton's interpreter some tenth
+of a millisecond for each operation of each program of a grid; a program without kernels is not emulated. On a GPU
+memory decides.
 Not here: how smaller sizes are found (`check.sizes`).
 """
 
@@ -28,6 +29,7 @@ from kernelgate.program import Candidate
 from kernelgate.report import Failure, one_line
 
 EMULATED = Budget(elements=1 << 18, operations=1 << 25)
+INTERPRETED = Budget(elements=1 << 15, operations=1 << 23)
 ON_CPU = Budget(elements=1 << 20, operations=1 << 29)
 _ABOVE_A_BOUND = Budget(elements=EMULATED.elements // 2, operations=EMULATED.operations)
 """Of a call at sizes that keep one of them large."""
@@ -49,15 +51,17 @@ class Scaling:
     work: Work | None = None
 
 
-def emulates(candidate: Candidate) -> bool:
-    """Whether a candidate has CUDA source, which the CPU has to emulate; in doubt it has."""
-    return bool(candidate.kernels or candidate.extensions) or "cpp_extension" in candidate.python
+def on_the_cpu(candidate: Candidate | None) -> Budget:
+    """Of a candidate whose kernels the CPU has to run, if it has any; in doubt it has."""
+    if candidate is not None and candidate.triton_kernels:
+        return INTERPRETED
+    has_cuda = candidate is None or candidate.kernels or candidate.extensions or "cpp_extension" in candidate.python
+    return EMULATED if has_cuda else ON_CPU
 
 
-def budget_for(device: torch.device, verb: Verb, itemsize: int, *, emulated: bool) -> Budget:
-    """`emulated`: the candidate has CUDA source, which matters on the CPU."""
+def budget_for(device: torch.device, verb: Verb, itemsize: int, candidate: Candidate | None) -> Budget:
     if device.type == "cpu":
-        return EMULATED if emulated else ON_CPU
+        return on_the_cpu(candidate)
     room = room_on(device)
     assert room is not None
     return Budget(max(1, int(room.free / _TENSORS_AT_ONCE[verb] / itemsize)), _OPERATIONS_ON_GPU)
@@ -91,12 +95,11 @@ def at_sizes(candidate: Candidate, reference: str, sizes: Mapping[str, int]) -> 
 
 
 def other_sizes(
-    text: str, label: str, given: Mapping[str, int], near: Mapping[str, int], *, emulated: bool
+    text: str, label: str, given: Mapping[str, int], near: Mapping[str, int], budget: Budget
 ) -> dict[str, int] | None:
     """Sizes that leave other remainders than the problem's own; None where there are none. They are `near` those of the
     run, where these cost little."""
     search = Search(text, label, given)
-    budget = EMULATED if emulated else ON_CPU
     return search.others(search.affordable(near, budget) or search.fitted(budget).sizes, budget)
 
 

@@ -18,7 +18,7 @@ import msgspec
 
 from kernelgate.check.problem import ProblemError, constants
 from kernelgate.judge import affordable
-from kernelgate.judge.affordable import at_sizes, emulates, other_sizes
+from kernelgate.judge.affordable import EMULATED, ON_CPU, at_sizes, on_the_cpu, other_sizes
 from kernelgate.judge.candidate_session import Session
 from kernelgate.judge.reference import Reference
 from kernelgate.judge.run_context import RunContext
@@ -30,10 +30,10 @@ _MOST_ABOVE = 3
 @contextlib.contextmanager
 def at_another_size(run: RunContext) -> Iterator[RunContext | None]:
     """Afterwards its worker is gone. That loads the program while the judge goes on."""
-    job, emulated = run.job, run.target.emulated and emulates(run.candidate)
-    expensive = emulated or not run.target.emulated
+    job = run.job
+    budget = on_the_cpu(run.candidate) if run.target.emulated else EMULATED
     text, label, sizes = job.reference_text, run.reference.label, run.reference.sizes
-    with _at(run, other_sizes(text, label, job.sizes, sizes, emulated=expensive)) as other:
+    with _at(run, other_sizes(text, label, job.sizes, sizes, budget)) as other:
         yield other
 
 
@@ -41,7 +41,7 @@ def above_bounds(run: RunContext) -> Iterator[tuple[str, RunContext]]:
     """For each size that only the problem's own has above a bound: a name, and the run at sizes where it is above, too,
     for at most three of them. The worker of each is gone when the next is asked for."""
     job, reference = run.job, run.reference
-    if not (reference.scaled and run.target.emulated and emulates(run.candidate)):
+    if not (reference.scaled and run.target.emulated and on_the_cpu(run.candidate) != ON_CPU):
         return
     found = affordable.above_bounds(job.reference_text, reference.label, job.sizes, reference.sizes)
     for name, sizes in itertools.islice(found, _MOST_ABOVE):

@@ -1,6 +1,7 @@
 """Which target a run gets: the GPU it asks for, emulation, or none.
 
-In: a job. Out: a `Target` and how the report names it; `NotJudged` where there is none, with what to do.
+In: a job, and the candidate. Out: a `Target` and how the report names it; `NotJudged` where there is none, with what
+to do.
 """
 
 from __future__ import annotations
@@ -10,6 +11,7 @@ from kernelgate.judge import failures
 from kernelgate.judge.run_ended import NotJudged
 from kernelgate.machine import driver_version
 from kernelgate.messages.job import Job
+from kernelgate.program import Candidate
 from kernelgate.report import Device, Environment, Failure, one_line
 
 
@@ -32,7 +34,7 @@ def note_versions(environment: Environment) -> None:
     environment.driver = one_line(driver_version(), 120)
 
 
-def choose_target(job: Job) -> tuple[Target, Device]:
+def choose_target(job: Job, candidate: Candidate) -> tuple[Target, Device]:
     """Where a job runs, and the same for its report. Needs PyTorch. Raises NotJudged where there is no such place."""
     import torch
 
@@ -61,11 +63,16 @@ def choose_target(job: Job) -> tuple[Target, Device]:
             "Not run: no GPU here, and emulation does not work on this machine",
             failures.missing(why, None),
         )
-    return EMULATED, Device(
-        kind="emulated",
-        name="emulation on the CPU",
-        detail="correctness only: emulation says nothing about speed",
-    )
+    return EMULATED, _emulated(candidate)
+
+
+def _emulated(candidate: Candidate) -> Device:
+    if not candidate.triton_kernels:
+        detail = "correctness only: emulation says nothing about speed"
+        return Device(kind="emulated", name="emulation on the CPU", detail=detail)
+    name = "Triton's interpreter on the CPU"
+    detail = "correctness only: what Triton compiles for a GPU may differ, and nothing is said about speed"
+    return Device(kind="emulated", name=f"emulation and {name}" if candidate.extensions else name, detail=detail)
 
 
 def _gpu(index: int) -> Device:

@@ -14,7 +14,6 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from kernelgate import program, torch_errors
-from kernelgate.backend.target import Target
 from kernelgate.build import environment, python_fixes
 from kernelgate.build.declared_return import other_return
 from kernelgate.build.exception_advice import with_fix
@@ -257,13 +256,6 @@ def refuse_amd(candidate: Candidate) -> None:
     raise RunEnded("refused", "Not run: the program is for AMD GPUs", failure)
 
 
-def refuse_triton(candidate: Candidate, target: Target) -> None:
-    """Raises RunEnded for a program with kernels of Triton's, which emulation cannot build."""
-    kernel = next(iter(candidate.triton_kernels), None)
-    if target.emulated and kernel is not None:
-        raise _not_emulated(f"Triton's kernels ({one_line(kernel.name, 80)})", candidate.place(kernel.line))
-
-
 def without_a_cpu_form(raised: Raised, where: Place) -> RunEnded | None:
     """In emulation: the candidate called what PyTorch has for GPUs only. None for any other exception."""
     if raised.type == "AcceleratorError":  # PyTorch itself has called CUDA, which no program could make work here
@@ -277,7 +269,7 @@ def without_a_cpu_form(raised: Raised, where: Place) -> RunEnded | None:
 def _not_emulated(uses: str, where: Place) -> RunEnded:
     failure = Failure(
         stage="build",
-        what=f"Emulation runs CUDA C++ on the CPU, without {uses}; the program has not been judged",
+        what=f"Emulation runs CUDA C++ and Triton on the CPU, without {uses}; the program has not been judged",
         where=where,
         next_step="Run it on a kernel with a GPU",
     )

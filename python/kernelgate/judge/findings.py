@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING
 from kernelgate.build.units import INCLUDES_BEFORE
 from kernelgate.judge.fault_fixes import fix_of_fault
 from kernelgate.program import Candidate
+from kernelgate.program.candidate import CANDIDATE_FILE
 from kernelgate.report import Contract, Failure, Finding, Place, StageName, cut, one_line
 from kernelgate.report.wording import lower_first
 from kernelgate.torch_errors import DeviceFault
@@ -137,6 +138,13 @@ BY_THE_DRIVER: dict[DeviceFault, str] = {
     "stack_overflow": "Stack overflow in a kernel",
 }
 """What a GPU says of a fault: neither where it was nor of what kernel."""
+# Of kernels in Triton.
+_IN_TRITON = {
+    "out_of_bounds": "Mask what lies beyond the tensor's end, and check each stride that the launch passes",
+    "null": "Pass a tensor, and let the kernel ask at compile time whether there is one",
+    "race": "Give each program of the grid its own part of the memory, or use an atomic such as tl.atomic_add",
+    "uninitialised": "Write it first, or allocate it with torch.zeros",
+}
 _INDEX = "Check the index against the size of what it reads or writes"
 # Of blocks one of which writes and one reads, in different lines.
 _BEHIND_A_COUNTER = "; where a counter or flag says that it is written, call __threadfence() before that is set"
@@ -229,9 +237,7 @@ def faults(lines: Sequence[str]) -> list[Fault]:
     kept = []
     for fault in decoded:
         key = (fault.kind, *sorted({fault.line or 0, fault.other_line or 0}))
-        early = (
-            fault.kind == "uninitialised" and fault.line in raced
-        )  # it reads before the other side has written
+        early = fault.kind == "uninitialised" and fault.line in raced  # the other side has not written yet
         same = fault.kind == "index" and fault.line in strayed
         if key not in seen and not early and not same:
             seen.add(key)
@@ -317,6 +323,8 @@ def _title(kind: str, *, in_kernel: bool) -> str:
 
 def next_step(fault: Fault, other: int | None) -> str:
     """What to do about a fault."""
+    if fault.unit == CANDIDATE_FILE and fault.kind in _IN_TRITON:
+        return _IN_TRITON[fault.kind]
     if fault.kind == "race":
         if fault.block != fault.other_block:
             step = "Give each block its own part of the memory, or use an atomic operation"
@@ -356,10 +364,13 @@ def _who(fault: Fault, where: Place, other: int | None) -> str:
         return "It happened in host code, not in a kernel"
     if fault.block is None:
         return f"Kernel {fault.kernel}"
+    from kernelgate.emulator.faults.fault_words import thread_words
+
+    here = thread_words(fault.block, fault.thread)
     if fault.kind != "race":
-        return f"Kernel {fault.kernel}, block {fault.block}, thread {fault.thread}"
-    one = f"block {fault.block} thread {fault.thread} {fault.access}s"
-    two = f"block {fault.other_block} thread {fault.other_thread} {fault.other_access}s"
+        return f"Kernel {fault.kernel}, {here}"
+    one = f"{here} {fault.access}s"
+    two = f"{thread_words(fault.other_block, fault.other_thread)} {fault.other_access}s"
     return f"Kernel {fault.kernel}: {one}{_lines(where, None)}; {two}, line {other}"
 
 
@@ -380,6 +391,8 @@ def cost_place(candidate: Candidate, cost: LineCost, sources: Sources) -> Place:
 def _place(candidate: Candidate, fault: Fault, sources: Sources) -> tuple[Place, int | None]:
     if fault.unit is None or fault.line is None:
         return candidate.place(None), None
+    if fault.unit == CANDIDATE_FILE:
+        return candidate.place(fault.line), candidate.place(fault.other_line).line
     text = sources.text(fault)
     where = candidate.cuda_place(fault.unit, text, fault.line)
     if fault.other_line is None:

@@ -165,9 +165,8 @@ def _as_judged(candidate: Candidate, rows: dict[int, str]) -> str:
 def _judge_text(candidate: Candidate, job: Job, seed: int, live: LiveReport, control: Channel) -> None:
     report = live.report
     note_versions(report.environment)
-    target, report.device = choose_target(job)
+    target, report.device = choose_target(job, candidate)
     failures.refuse_amd(candidate)
-    failures.refuse_triton(candidate, target)
     # Only now: these import torch, which has just been found to be there.
     from kernelgate.check.captured import leave_uncompiled
     from kernelgate.judge.device_memory import give_back_memory

@@ -19,7 +19,7 @@ from kernelgate.check.device_asserts import asserts_raise
 from kernelgate.check.nesting import shape_words, tensors_in
 from kernelgate.check.problem import NoMemory, Problem, ProblemError, is_out_of_memory, parsed
 from kernelgate.check.sizes.work import Work
-from kernelgate.judge.affordable import Scaling, below, budget_for, emulates, scaling
+from kernelgate.judge.affordable import Scaling, below, budget_for, scaling
 from kernelgate.judge.copies import copied, fresh
 from kernelgate.judge.device_memory import Room, give_back_memory, room_on
 from kernelgate.judge.reference_failures import too_large, unusable
@@ -138,8 +138,7 @@ def _scaling(job: Job, device: torch.device, candidate: Candidate | None, too_mu
     if operator is not None and (job.shape is not None or on_cpu):
         shape = operator.emulated_shape if job.shape is None else job.shape
         return Scaling((dict(zip(operator.shape, shape, strict=True)),))
-    source = emulates(candidate) if candidate is not None else True
-    budget = below(budget_for(device, job.verb, DTYPES[job.dtype].itemsize, emulated=source), too_much)
+    budget = below(budget_for(device, job.verb, DTYPES[job.dtype].itemsize, candidate), too_much)
     theirs = candidate.python if candidate is not None else ""
     return scaling(job.reference_text, label_of(job), budget, job.sizes, theirs, on_cpu=on_cpu)
 

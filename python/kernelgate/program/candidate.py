@@ -14,9 +14,12 @@ from kernelgate.program.extensions import LoadInline, load_inline_calls
 from kernelgate.program.literals import Literal as StringLiteral
 from kernelgate.program.literals import literals
 from kernelgate.program.source import Source
-from kernelgate.program.triton import TritonKernel, triton_kernels
+from kernelgate.program.triton import triton_kernels
 from kernelgate.report.lines import to_lines
 from kernelgate.report.types import Place
+
+CANDIDATE_FILE = "<candidate>"
+"""The file that a program's Python is of, while it runs."""
 
 
 @dataclass(frozen=True)
@@ -53,7 +56,8 @@ class Candidate:
         return load_inline_calls(self.tree)
 
     @cached_property
-    def triton_kernels(self) -> list[TritonKernel]:
+    def triton_kernels(self) -> list[str]:
+        """The names of its kernels in Triton."""
         return triton_kernels(self.tree)
 
     def line(self, python_line: int | None) -> int | None:

@@ -101,7 +101,7 @@ def _from_python(source: Source, python: str, tree: ast.Module, reference: str |
     for literal in literals(python):
         if "__global__" in literal.value:
             names.update(dict.fromkeys(functions.kernels(literal.value)))
-    names.update(dict.fromkeys(f"{kernel.name} (Triton)" for kernel in triton_kernels(tree)))
+    names.update(dict.fromkeys(f"{kernel} (Triton)" for kernel in triton_kernels(tree)))
     return Candidate(
         source=source,
         python=python,

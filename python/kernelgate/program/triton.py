@@ -1,25 +1,16 @@
-"""Triton's kernels in a program: functions that Triton's own compiler builds, for a GPU alone.
+"""Triton's kernels in a program: functions that Triton's own compiler builds, and its interpreter runs without a GPU.
 
-In: a syntax tree. Out: their names and lines. Nothing is executed, and Triton need not be installed.
+In: a syntax tree. Out: their names. Nothing is executed, and Triton need not be installed.
 """
 
 from __future__ import annotations
 
 import ast
-from dataclasses import dataclass
 
 _MAKERS = {"jit"}
 
 
-@dataclass(frozen=True)
-class TritonKernel:
-    """`line` is the decorated function's `def`, in the program's Python."""
-
-    name: str
-    line: int
-
-
-def triton_kernels(tree: ast.Module) -> list[TritonKernel]:
+def triton_kernels(tree: ast.Module) -> list[str]:
     """Functions under `@triton.jit`, by whatever name `triton` or `jit` were imported, in order of their lines."""
     modules: set[str] = set()
     makers: set[str] = set()
@@ -29,12 +20,12 @@ def triton_kernels(tree: ast.Module) -> list[TritonKernel]:
         elif isinstance(node, ast.ImportFrom) and node.module == "triton" and not node.level:
             makers |= {alias.asname or alias.name for alias in node.names if alias.name in _MAKERS}
     found = [
-        TritonKernel(node.name, node.lineno)
+        node
         for node in ast.walk(tree)
         if isinstance(node, ast.FunctionDef)
         and any(_makes_kernel(decorator, modules, makers) for decorator in node.decorator_list)
     ]
-    return sorted(found, key=lambda kernel: kernel.line)
+    return [kernel.name for kernel in sorted(found, key=lambda kernel: kernel.lineno)]
 
 
 def _makes_kernel(decorator: ast.expr, modules: set[str], makers: set[str]) -> bool:

@@ -79,7 +79,7 @@ def upper_first(phrase: str) -> str:
 
 
 def device(report: Report) -> str:
-    return "emulation on the CPU" if report.device.kind == "emulated" else report.device.name
+    return report.device.name
 
 
 def ran_nowhere(report: Report) -> bool:

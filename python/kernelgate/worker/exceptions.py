@@ -10,8 +10,8 @@ from typing import Any
 
 from kernelgate.messages.failures import CompilerFailed, Diagnostic, Frame, Raised
 from kernelgate.messages.worker import Answer, Broke, NotCompiled, NoToolchain, Refused
+from kernelgate.program.candidate import CANDIDATE_FILE
 
-CANDIDATE_FILE = "<candidate>"
 _MAX_TEXT = 1_000_000
 
 

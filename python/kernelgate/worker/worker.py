@@ -56,6 +56,7 @@ from kernelgate.messages.worker import (
     StateGot,
     StateSet,
 )
+from kernelgate.program.candidate import CANDIDATE_FILE
 from kernelgate.program.folder import open_to_program
 from kernelgate.torch_errors import cuda_error
 from kernelgate.worker.arguments import argument_of, overwritten
@@ -71,7 +72,7 @@ from kernelgate.worker.call_modes import (
 )
 from kernelgate.worker.call_results import Before, Packing, Results, described, returned
 from kernelgate.worker.device_compile import compile_device_code
-from kernelgate.worker.exceptions import CANDIDATE_FILE, BuildCall, explain, passes_through_the_program
+from kernelgate.worker.exceptions import BuildCall, explain, passes_through_the_program
 from kernelgate.worker.global_state import Watch
 from kernelgate.worker.kernel_use import kernels_matter, watched
 from kernelgate.worker.memory_check import counted, examined
@@ -139,9 +140,7 @@ class Worker:
                     answer, to_send = self._stopwatch.trace(request, packing), packing.descriptors
             else:
                 answer, to_send = self._call(request, descriptors)
-        except (
-            BaseException
-        ) as exc:  # also SystemExit and KeyboardInterrupt: the candidate may raise anything
+        except BaseException as exc:  # also SystemExit and KeyboardInterrupt: the candidate may raise anything
             answer = explain(exc, self._failed_build)
             if isinstance(answer, Broke) and not self._is_the_programs(exc):
                 raise

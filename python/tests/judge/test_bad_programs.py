@@ -42,23 +42,6 @@ class ModelNew(nn.Module):
         return ext.f(x)
 """
 NOT_COMPILED = FAILED_CHECK.replace("return x;", "return missing;")
-TRITON = """
-import torch
-import torch.nn as nn
-import triton
-import triton.language as tl
-
-@triton.jit
-def twice(x, y, n, block: tl.constexpr):
-    at = tl.program_id(0) * block + tl.arange(0, block)
-    tl.store(y + at, 2 * tl.load(x + at, mask=at < n), mask=at < n)
-
-class ModelNew(nn.Module):
-    def forward(self, x):
-        y = torch.empty_like(x)
-        twice[(triton.cdiv(x.numel(), 1024),)](x, y, x.numel(), block=1024)
-        return y
-"""
 OF_FILES = """
 import torch
 from torch.utils.cpp_extension import load
@@ -361,15 +344,6 @@ def test_a_check_that_fails_in_cpp_is_shown_at_its_own_line() -> None:
     assert "x has too few dimensions" in report.failure.what
     assert "TORCH_CHECK" in FAILED_CHECK.splitlines()[report.failure.where.line - 1]
     assert "the condition which this line states" in report.failure.next_step
-
-
-def test_a_program_in_triton_is_not_judged_where_there_is_no_gpu() -> None:
-    report = verify(TRITON)
-    assert report.verdict is not None and report.failure is not None and report.failure.where is not None
-    assert (report.verdict.kind, exit_status(report)) == ("refused", 2)
-    assert report.verdict.sentence == "Not run: emulation does not cover Triton's kernels (twice)"
-    assert report.failure.where.line == 8
-    assert report.candidate.cuda_kernels == ["twice (Triton)"]
 
 
 def test_a_text_of_100_mb_is_refused_without_being_read() -> None:

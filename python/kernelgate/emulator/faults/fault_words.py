@@ -8,7 +8,7 @@ from __future__ import annotations
 import math
 import re
 
-from kernelgate.emulator.faults.fault_line import FaultLine
+from kernelgate.emulator.faults.fault_line import FaultLine, Triple
 
 _FAR = 1 << 30
 _SIMPLE_BYTES = (1, 2, 4, 8)
@@ -121,6 +121,11 @@ def _of_hopper(fault: FaultLine) -> str:
     )
 
 
+def thread_words(block: Triple | None, thread: Triple | None) -> str:
+    """Block and thread; a program of the grid, where a kernel is written for all of its threads together."""
+    return f"program {block}" if thread is None else f"block {block}, thread {thread}"
+
+
 def element(fault: FaultLine) -> str | None:
     """The accessed bytes, as the program would name them; None if it has no name for them."""
     if fault.name is None:
@@ -167,7 +172,10 @@ def _race(fault: FaultLine) -> str:
     place = _place(fault)
     does = f"{fault.access} {place}" if fault.access == fault.other_access else f"write and read {place}"
     if fault.block != fault.other_block:
-        return f"two blocks of one launch {does}, and nothing orders them"
+        parts = "blocks" if fault.thread is not None else "programs"
+        return f"two {parts} of one launch {does}, and nothing orders them"
+    if fault.thread is None:
+        return f"one operation writes {place} twice, with different values"
     return f"two threads {does} without a barrier between"
 
 

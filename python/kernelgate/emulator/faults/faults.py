@@ -12,7 +12,7 @@ from typing import Literal
 import msgspec
 
 from kernelgate.emulator.faults.fault_line import FaultLine, Limit, RegionKind, Triple
-from kernelgate.emulator.faults.fault_words import description, element, own_name
+from kernelgate.emulator.faults.fault_words import description, element, own_name, thread_words
 from kernelgate.emulator.faults.source_place import source_places
 
 POISON_U16 = 0xFFFB  # memory.h writes it four times a word: NaN as half, bfloat16, float and double
@@ -92,7 +92,7 @@ def _sentence(fault: FaultLine, unit: str | None, line: int | None) -> str:
     if fault.kernel is None:
         where = "" if fault.kind in ("write_outside", "endless") else "Host code"
     else:
-        where = f"Kernel {fault.kernel}, block {fault.block}, thread {fault.thread}"
+        where = f"Kernel {fault.kernel}, {thread_words(fault.block, fault.thread)}"
     if unit is not None:
         where += f", {unit} line {line}"
     elif fault.launch_unit is not None:
