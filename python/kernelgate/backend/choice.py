@@ -26,6 +26,7 @@ def backend_for(load: Load, fault_fd: int, builder: Builder, cuda_build: Build) 
             examine=load.examine,
             launch_limit_s=load.launch_limit_s,
             arch=load.arch,
+            every_configuration=load.every_configuration,
         )
     from kernelgate.backend.cuda import CudaBackend
 

@@ -31,6 +31,7 @@ class EmulatedBackend:
         examine: bool = False,
         launch_limit_s: float = 0.0,
         arch: str | None = None,
+        every_configuration: bool = False,
     ) -> None:
         self._built: list[BuiltExtension] = []
         self._emulation: Emulation = install(
@@ -41,6 +42,7 @@ class EmulatedBackend:
             examine=examine,
             launch_limit_s=launch_limit_s,
             arch=arch,
+            every_configuration=every_configuration,
         )
 
     def _note(self, built: Built) -> None:

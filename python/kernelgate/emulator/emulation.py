@@ -154,6 +154,7 @@ def install(
     examine: bool = False,
     launch_limit_s: float = 0.0,
     arch: str | None = None,
+    every_configuration: bool = False,
 ) -> Emulation:
     """Patches torch in this process, for good, and has crashes written to `fault_fd` as one JSON line.
 
@@ -161,8 +162,9 @@ def install(
     `on_build` is called for every extension; `cuda_sources_hook(name, sources)` may replace the CUDA sources before
     they are built. With `examine` every access of a kernel is checked: see `Emulation.findings`. A launch that
     takes longer than `launch_limit_s` ends the process with a fault "endless"; 0 is no limit. `arch`: the GPU that
-    programs are compiled for and that they see, such as "sm_75"; otherwise their text decides. A second call
-    returns the first's Emulation. Raises ToolchainMissing.
+    programs are compiled for and that they see, such as "sm_75"; otherwise their text decides.
+    `every_configuration`: a kernel that Triton tunes is run in each of its configurations, and not in the first alone.
+    A second call returns the first's Emulation. Raises ToolchainMissing.
     """
     if _installed:
         return _installed[0]
@@ -188,6 +190,7 @@ def install(
 
     patch_torch(load, arch)
     of_triton = Launches(fault_fd, native.place, launch_limit_s, examine=examine)
+    of_triton.every_configuration = every_configuration
     _installed.append(Emulation(native, of_triton, examine=examine))
     return _installed[0]
 

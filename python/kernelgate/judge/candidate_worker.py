@@ -167,6 +167,7 @@ class CandidateWorker:
             folder=job.folder,
             examine=examine,
             launch_limit_s=_OF_A_CALL * (job.limits.call_s if limit_s is None else limit_s),
+            every_configuration=job.thorough,
         )
 
     def begin_disguised(

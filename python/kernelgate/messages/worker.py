@@ -40,6 +40,8 @@ class Load(msgspec.Struct, tag="load"):
     """Emulated: have every access of a kernel looked at."""
     launch_limit_s: float = 0.0
     """Emulated: end a launch that takes longer, and say where it was; 0 is no limit."""
+    every_configuration: bool = False
+    """Emulated: run a kernel that Triton tunes in each of its configurations."""
 
 
 Manner = Literal[

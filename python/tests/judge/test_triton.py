@@ -7,7 +7,7 @@ import pytest
 from kernelgate.report import Report, wording
 
 from .candidates import cuda_program, verify
-from .triton_programs import ATTENTION, ELEMENTWISE, PROGRAMS, SOFTMAX, Fault, Program
+from .triton_programs import ATTENTION, ELEMENTWISE, MATMUL, PROGRAMS, SOFTMAX, Fault, Program
 
 pytest.importorskip("triton", reason="Triton is not installed")
 
@@ -77,6 +77,15 @@ def test_a_tensor_of_the_cpu_is_refused_as_triton_refuses_it() -> None:
     report = judged(ATTENTION, text)
     assert report.verdict is not None and report.verdict.outcome == "fail"
     assert "cpu tensor?" in report.verdict.sentence
+
+
+@pytest.mark.drawn
+def test_each_configuration_is_run_where_that_is_asked_for() -> None:
+    text = MATMUL.text.replace("(k[None, :] < left)", "(k[None, :] < left + BK - 16)")  # right where BK is 16
+    report = judged(MATMUL, text, thorough=True)
+    assert report.verdict is not None and report.failure is not None and report.failure.where is not None
+    assert report.verdict.kind == "fault" and "of `a_ptr`" in report.verdict.sentence
+    assert "a = tl.load" in text.splitlines()[(report.failure.where.line or 0) - 1]
 
 
 @pytest.mark.drawn

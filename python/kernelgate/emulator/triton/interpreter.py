@@ -86,7 +86,7 @@ def _prepare(launches: Launches, on_cpu: OnCpu) -> None:
     interpreter._get_np_dtype = _once_for_each_type(interpreter._get_np_dtype)  # a tenth of the time
     _reach_libdevice(semantic)
     interpreter.InterpretedFunction.run = _runner(launches, on_cpu, builder, triton.__version__)
-    driver.set_active(Driver())
+    driver.set_active(Driver(every_configuration=launches.every_configuration))
 
 
 def _once_for_each_type(of_type: Callable[[Any], Any]) -> Callable[[Any], Any]:

@@ -31,6 +31,7 @@ class Launches:
         self.place = place
         self.examine = examine
         self.skipped = False
+        self.every_configuration = False
         self.count = 0
         self.poison = _USUAL_POISON
         self.version = ""

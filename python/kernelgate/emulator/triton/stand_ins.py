@@ -1,13 +1,14 @@
 """What Triton has for a GPU, for the emulated one: the driver, and what a compiled kernel says of itself.
 
-In: nothing but torch's own words on the device. Out: objects that programs ask. Nothing is measured: of an autotuned
-kernel's configurations the first is taken.
+In: nothing but torch's own words on the device. Out: objects that programs ask. Nothing is measured: of a tuned
+kernel's configurations the first is taken, or all are run and one is drawn.
 """
 
 from __future__ import annotations
 
+import random
 import types
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 import torch
@@ -22,8 +23,9 @@ _WARP = 32
 class Driver(DriverBase):  # type: ignore[misc]
     """The driver of the emulated GPU."""
 
-    def __init__(self) -> None:
+    def __init__(self, *, every_configuration: bool) -> None:
         super().__init__()
+        self._draws = random.Random(0) if every_configuration else None
         self.utils = types.SimpleNamespace(get_device_properties=_properties)
         self.get_device_capability = torch.cuda.get_device_capability
         self.get_current_device = torch.cuda.current_device
@@ -50,7 +52,13 @@ class Driver(DriverBase):  # type: ignore[misc]
         raise Refused("a launcher of Triton's")
 
     def get_benchmarker(self) -> Callable[..., list[float]]:
-        return lambda kernel_call, *, quantiles, **kwargs: [0.0] * len(quantiles)
+        def times(kernel_call: Callable[[], None], *, quantiles: Sequence[float], **_kwargs: Any) -> list[float]:
+            if self._draws is None:
+                return [0.0] * len(quantiles)
+            kernel_call()
+            return [self._draws.random()] * len(quantiles)
+
+        return times
 
     def get_empty_cache_for_benchmark(self) -> torch.Tensor:
         return torch.empty(1, dtype=torch.int, device="cuda")
