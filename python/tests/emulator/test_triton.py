@@ -57,11 +57,12 @@ def k(x, y, z, B: tl.constexpr):
     m = tl.reshape(a, (4, 4))
     tl.store(y + 3 * B + i, tl.reshape(tl.dot(m, m), (B,)))
     tl.store(z + i, a.to(tl.bfloat16))
+    tl.store(y + 4 * B, tl.sum(tl.where(i > 0, a, 0.0).to(tl.bfloat16)).to(tl.float32))
 
 def f():
     x = torch.linspace(-3, 4, 16, device="cuda")
     x[0] = float("nan")
-    y, z = torch.empty(64, device="cuda"), torch.empty(16, dtype=torch.bfloat16, device="cuda")
+    y, z = torch.empty(65, device="cuda"), torch.empty(16, dtype=torch.bfloat16, device="cuda")
     k[(1,)](x, y, z, B=16)
     return x, y, z
 """
@@ -69,11 +70,12 @@ def f():
 
 def test_numbers_are_those_of_a_gpu(cache, tmp_path):
     x, y, z = run(cache, tmp_path, ARITHMETIC).result()
-    maximum, tanh, narrow, product = y.view(4, 16)
+    maximum, tanh, narrow, product = y[:64].view(4, 16)
     assert torch.equal(maximum, torch.where(x.isnan(), 0, x.clamp(min=0)))  # which is the number, not NaN
     assert torch.allclose(tanh, x.tanh(), equal_nan=True)
     assert torch.equal(z[1:], x[1:].bfloat16())
     assert torch.equal(narrow[1:], ((x.bfloat16() * 3).bfloat16() + 1).float()[1:])
+    assert y[64] == x[1:].bfloat16().float().sum().bfloat16()
     m = x.view(4, 4)
     rounded = (m.view(torch.int32) & ~0x1FFF).view(torch.float32)  # of a TF32 number, 13 bits fewer
     exact, coarse = (m.double() @ m.double())[1:, 1:], (rounded.double() @ rounded.double())[1:, 1:]

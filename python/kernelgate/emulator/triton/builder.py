@@ -15,7 +15,7 @@ from typing import Any
 import numpy as np
 import triton.language as tl
 from triton._C.libtriton import ir
-from triton.runtime.interpreter import InterpreterBuilder, TensorHandle
+from triton.runtime.interpreter import InterpreterBuilder, ReduceOps, TensorHandle
 
 from kernelgate.cuda_source.errors import Refused
 from kernelgate.emulator.triton.accesses import Accesses, Array, Region
@@ -269,6 +269,17 @@ class Builder(InterpreterBuilder):  # type: ignore[misc]
 
     def create_inline_asm(self, *_args: Any) -> Any:
         raise Refused("inline assembly in a kernel of Triton's (tl.inline_asm_elementwise)")
+
+
+class Reductions(ReduceOps):  # type: ignore[misc]
+    """In the place of the interpreter's own."""
+
+    def sum(self, input: Any) -> Any:
+        if not _is_bf16(input.handle):
+            return super().sum(input)
+        total = super().sum(tl.tensor(_known(input.handle), tl.block_type(tl.float32, input.shape)))
+        kind = total.type.with_element_ty(tl.bfloat16) if total.type.is_block() else tl.bfloat16
+        return tl.tensor(TensorHandle(narrowed(total.handle.data), tl.bfloat16), kind)
 
 
 def _as_tf32(values: Array) -> Array:

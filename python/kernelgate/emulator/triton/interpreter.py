@@ -71,7 +71,7 @@ def _prepare(launches: Launches, on_cpu: OnCpu) -> None:
     from triton.language.semantic import TritonSemantic
     from triton.runtime import driver, interpreter
 
-    from kernelgate.emulator.triton.builder import Builder
+    from kernelgate.emulator.triton.builder import Builder, Reductions
     from kernelgate.emulator.triton.stand_ins import Driver
 
     major, minor = torch.cuda.get_device_capability()
@@ -84,6 +84,7 @@ def _prepare(launches: Launches, on_cpu: OnCpu) -> None:
     interpreter._patch_lang(types.SimpleNamespace(__globals__={"tl": tl, "core": tl.core}))
     interpreter._patch_lang = lambda fn: None
     interpreter._get_np_dtype = _once_for_each_type(interpreter._get_np_dtype)  # a tenth of the time
+    interpreter.ReduceOps = Reductions
     _reach_libdevice(semantic)
     interpreter.InterpretedFunction.run = _runner(launches, on_cpu, builder, triton.__version__)
     driver.set_active(Driver(every_configuration=launches.every_configuration))
