@@ -155,6 +155,18 @@ def test_a_lock_that_is_never_given_back_cannot_be_scheduled(cache, tmp_path):
     assert ("waits", 9, None) in kinds(run(cache, tmp_path, source, examine=True, launch_limit_s=0.2))
 
 
+def test_a_grid_that_would_not_end_in_time_is_not_run(cache, tmp_path):
+    fault = run(cache, tmp_path, ORDER.replace("(4,)", "(30000, 30000)"), launch_limit_s=20).fault
+    assert (fault.kind, fault.line) == ("grid", 12)
+    assert fault.what == "kernel k is launched with 900,000,000 programs, more than emulation can run in time"
+    assert run(cache, tmp_path, ORDER.replace("(4,)", "(20000,)"), launch_limit_s=1.1).fault.kind == "grid"
+
+
+def test_a_grid_beyond_what_a_gpu_launches_is_an_error(cache, tmp_path):
+    error = run(cache, tmp_path, ORDER.replace("(4,)", "(1, 70000)")).error
+    assert error == "RuntimeError: Triton Error [CUDA]: invalid argument"
+
+
 FROM_ONE_TO_THE_OTHER = """
 @triton.jit
 def k(x, y, d):

@@ -11,6 +11,7 @@ import importlib
 import importlib.abc
 import importlib.machinery
 import inspect
+import math
 import os
 import sys
 import types
@@ -20,12 +21,14 @@ from typing import Any
 import torch
 
 from kernelgate.cuda_source.errors import Refused
+from kernelgate.emulator.faults.fault_line import FaultLine
 from kernelgate.emulator.triton.launches import Launches
 
 OnCpu = Callable[[torch.Tensor], bool]
 _NATIVE = "triton._C"  # what is compiled can be loaded only once
 _FOR_A_CPU_TENSOR = "Pointer argument (at {}) cannot be accessed from Triton (cpu tensor?)"
 _MOST_DIMENSIONS = 3
+_MOST_IN_X, _MOST_IN_Y = 2**31 - 1, 65535  # programs of a grid; in z as in y
 
 
 def take_over(launches: Launches, on_cpu: OnCpu) -> None:
@@ -164,16 +167,17 @@ class _Launch:
         accesses = Accesses(self._kernel.fn.__name__, file, list(self._regions.values()), self._launches)
         before, self._builder.accesses = self._builder.accesses, accesses
         self._builder.set_grid_dim(*grid)
-        programs = self._launches.ordered(grid)
-        line = accesses.line()
-        too_many = f"{len(programs):,} programs"
+        line, count = accesses.line(), math.prod(grid)
+
+        def too_many() -> FaultLine:
+            return accesses.fault("grid", detail=f"{count:,} programs", line=line)
+
+        self._launches.refuse_too_many(0, count, too_many)
         try:
             with np.errstate(all="ignore"):
-                for done, program in enumerate(programs):
+                for done, program in enumerate(self._launches.ordered(grid)):
                     if done % 16 == 1:
-                        self._launches.refuse_too_many(
-                            done, len(programs), lambda: accesses.fault("grid", detail=too_many, line=line)
-                        )
+                        self._launches.refuse_too_many(done, count, too_many)
                     accesses.begin(program)
                     self._builder.set_grid_idx(*program)
                     function(**arguments)
@@ -229,6 +233,8 @@ def _whole_grid(grid: Any) -> tuple[int, int, int]:
     if not 1 <= len(sizes) <= _MOST_DIMENSIONS:
         raise ValueError(f"A grid has one to three dimensions, not {len(sizes)}")
     x, y, z = (*sizes, 1, 1)[:_MOST_DIMENSIONS]
+    if x > _MOST_IN_X or max(y, z) > _MOST_IN_Y:
+        raise RuntimeError("Triton Error [CUDA]: invalid argument")
     return x, y, z
 
 

@@ -21,6 +21,7 @@ _USUAL_POISON = POISON_U16 * 0x0001000100010001
 _MOST_FINDINGS = 64
 _FAULT_STATUS = 139  # as the runtime ends a process that it has reported a fault of
 _TRIED_S = 1.0  # so long a launch runs before its end is estimated
+_LEAST_S = 1e-5  # of a program, whatever it does
 
 
 class Launches:
@@ -64,7 +65,8 @@ class Launches:
     def refuse_too_many(self, done: int, programs: int, fault: Callable[[], FaultLine]) -> None:
         """Ends the process where a launch would not end in time, as far as the programs that are done show."""
         passed = time.monotonic() - self._began
-        if self._limit_s and passed > _TRIED_S and passed / done * programs > self._limit_s:
+        each = passed / done if done and passed > _TRIED_S else _LEAST_S
+        if self._limit_s and each * programs > self._limit_s:
             self._end(fault())
 
     def is_late(self) -> bool:
