@@ -5,6 +5,10 @@ import { actions, draw, request, run, setUp } from './draw';
 
 setUp();
 
+/** The shape beside the words of the first run. */
+const glyphOf = (node: Element) =>
+  node.querySelector('.jp-KernelPanel-result svg');
+
 describe('Panel: runs', () => {
   it('lists results in words, and goes to their cells', () => {
     const { text, button } = draw({
@@ -32,7 +36,7 @@ describe('Panel: runs', () => {
     ['benchmark', 'correct, same speed'],
     ['profile', 'correct, 1.01x faster'],
     ['slower', 'correct for this problem, 1.59x slower; not a drop-in'],
-    ['fault-beyond', 'in emulation; not a drop-in'],
+    ['fault-beyond', 'in emulation; out of bounds at others'],
     ['unclear', 'correct, speed unclear'],
     ['running', 'did not finish']
   ])('calls a %s report "%s"', (name, words) => {
@@ -41,8 +45,7 @@ describe('Panel: runs', () => {
 
   it('marks a run that faults beyond its problem as no plain pass', () => {
     const { node } = draw({ runs: [run('fault-beyond')] });
-    const glyph = node.querySelector('.jp-KernelPanel-result svg');
-    expect(glyph?.classList).toContain('jp-mod-warn');
+    expect(glyphOf(node)?.classList).toContain('jp-mod-warn');
   });
 
   it('draws the newest of many at first, and all at a press', () => {
@@ -64,10 +67,12 @@ describe('Panel: runs', () => {
   });
 
   it('says which run the file alone tells of', () => {
-    const saved = draw({ runs: [run('pass', { heardAt: null })] });
+    const saved = draw({ runs: [run('cuda-pass', { heardAt: null })] });
     expect(saved.text).toContain('from the file, not run here');
-    expect(saved.node.querySelector('svg.jp-mod-pass')).toBeNull();
-    expect(draw({ runs: [run('pass')] }).text).not.toContain('from the file');
+    expect(glyphOf(saved.node)?.classList).not.toContain('jp-mod-pass');
+    const heard = draw({ runs: [run('cuda-pass')] });
+    expect(heard.text).not.toContain('from the file');
+    expect(glyphOf(heard.node)?.classList).toContain('jp-mod-pass');
   });
 
   it('shows the run that goes on, and cancels it', () => {
