@@ -20,6 +20,7 @@ import * as prettier from 'prettier';
 
 const ROOT = join(dirname(fileURLToPath(import.meta.url)), '..');
 const CATALOGUE = 'python/kernelgate/catalogue';
+const SOURCES = 'catalogue-src';
 const SETTINGS = 'schema/plugin.json';
 const SCHEMA = 'python/kernelgate/report/report.schema.json';
 
@@ -42,6 +43,20 @@ async function manifests() {
   return found.sort((a, b) => order(a) - order(b) || (a.id < b.id ? -1 : 1));
 }
 
+/** A program that was not made yet is not a program that is lacking: it would be written as null. */
+async function refuseUnmade() {
+  const sources = await readdir(join(ROOT, SOURCES), { withFileTypes: true });
+  const unmade = sources
+    .map(({ name }) => name)
+    .filter(id => existsSync(join(ROOT, SOURCES, id, 'module.py')))
+    .filter(id => !hasProgram(id));
+  if (unmade.length > 0) {
+    throw new Error(
+      `no programs of ${unmade.join(', ')} in ${CATALOGUE}: run "python scripts/catalogue.py", which makes them, first`
+    );
+  }
+}
+
 /** What the docstring of an operator's short form says that it gives up; empty where there is no short form. */
 async function givenUpOf(id) {
   if (!has(id, 'short.py')) {
@@ -56,6 +71,7 @@ async function givenUpOf(id) {
 }
 
 async function operators() {
+  await refuseUnmade();
   const folders = (await manifests()).map(({ id }) => id);
   const givenUp = await Promise.all(folders.map(givenUpOf));
   const imports = [];

@@ -43,7 +43,7 @@ def project(tmp_path: Path) -> Path:
     """A copy of the Python package and of what is made from it, with one folder more."""
     leave = shutil.ignore_patterns("__pycache__", "labextension")
     shutil.copytree(ROOT / "python/kernelgate", tmp_path / "python/kernelgate", ignore=leave)
-    for beside in ("scripts", "schema"):
+    for beside in ("scripts", "schema", "catalogue-src"):
         shutil.copytree(ROOT / beside, tmp_path / beside)
     shutil.copy(ROOT / "package.json", tmp_path)
     folder = tmp_path / "python/kernelgate/catalogue/absolute"
@@ -87,16 +87,22 @@ def test_a_program_is_verified_against_it(project: Path) -> None:
     assert report["problem"]["shape"] == "64"
 
 
-@pytest.mark.skipif(
+needs_node = pytest.mark.skipif(
     shutil.which("node") is None or not (ROOT / "node_modules").is_dir(),
     reason="there is no node, or its packages are not installed",
 )
-def test_the_bundle_of_the_front_end_is_made_with_it(project: Path) -> None:
+
+
+def generated(project: Path) -> subprocess.CompletedProcess[str]:
+    """What scripts/generate.mjs does in that copy."""
     (project / "node_modules").symlink_to(ROOT / "node_modules")
     (project / "src/catalogue").mkdir(parents=True)
-    done = subprocess.run(
-        ["node", "scripts/generate.mjs"], cwd=project, capture_output=True, text=True, timeout=120
-    )
+    return subprocess.run(["node", "scripts/generate.mjs"], cwd=project, capture_output=True, text=True, timeout=120)
+
+
+@needs_node
+def test_the_bundle_of_the_front_end_is_made_with_it(project: Path) -> None:
+    done = generated(project)
     assert done.returncode == 0, done.stderr
     made = (project / "src/catalogue/operators.ts").read_text()
     assert "catalogue/absolute/operator.json" in made and "catalogue/absolute/model_new.py" in made
@@ -106,3 +112,12 @@ def test_the_bundle_of_the_front_end_is_made_with_it(project: Path) -> None:
     assert inserted[0] == "leakyrelu" and inserted[-1] == "absolute"
     [button] = [one for one in settings["jupyter.lab.toolbars"]["Notebook"] if "operator" in one.get("args", {})]
     assert (button["args"], button["label"]) == ({"operator": "leakyrelu"}, "Insert optimized LeakyReLU")
+
+
+@needs_node
+def test_no_bundle_is_made_without_the_programs_that_have_sources(project: Path) -> None:
+    (project / "python/kernelgate/catalogue/leakyrelu/model_new.py").unlink()
+    done = generated(project)
+    assert done.returncode != 0
+    assert "no programs of leakyrelu" in done.stderr and "scripts/catalogue.py" in done.stderr
+    assert not (project / "src/catalogue/operators.ts").exists()
