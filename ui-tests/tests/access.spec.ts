@@ -1,5 +1,6 @@
 import { expectAccessible } from './accessible';
 import {
+  CHECKING,
   code,
   expect,
   heldProgram,
@@ -64,13 +65,13 @@ test('is accessible while a run goes on; its end stands in the title of a page o
   await openNotebook(page, tmpPath, [code(program.source)]);
   const panel = await openPanel(page);
   await panel.getByRole('button', { name: 'Check LeakyReLU on CPU' }).click();
-  await expect(verdict(reports(page))).toHaveText('Checking', {
+  await expect(verdict(reports(page))).toHaveText(CHECKING, {
     timeout: RUN_TIMEOUT_MS
   });
   const longRun = page.waitForTimeout(LONG_RUN_MS);
 
   await expectAccessible(page, '#kernelgate-panel', '.jp-KernelReport');
-  await expect(verdict(reports(page))).toHaveText('Checking');
+  await expect(verdict(reports(page))).toHaveText(CHECKING);
 
   await look(page, 'hidden');
   await longRun; // a shorter one calls nobody

@@ -6,6 +6,7 @@
 
 import type { NotebookPanel } from '@jupyterlab/notebook';
 import {
+  CHECKING,
   cellOutput,
   code,
   expect,
@@ -46,7 +47,7 @@ async function runIntoCheck(
     isBehindGateway(project) ? 1 : 0
   );
   await check(page);
-  await expect(verdict(reports(page))).toHaveText('Checking', {
+  await expect(verdict(reports(page))).toHaveText(CHECKING, {
     timeout: RUN_TIMEOUT_MS
   });
   return kernel;

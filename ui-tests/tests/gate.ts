@@ -24,6 +24,9 @@ export const REPORT_MIME = 'application/vnd.kernelgate.report+json';
 /** A run compiles and checks in emulation: seconds, on a busy machine many. */
 export const RUN_TIMEOUT_MS = 180_000;
 
+/** What a report says while cases are checked: "Checking", and once the problem's own inputs passed, that too. */
+export const CHECKING = /^Checking$|; checking others$/;
+
 /** A run that goes on until the test says otherwise. */
 export interface IHeld {
   /** A program that is right, and whose calls wait. */

@@ -4,6 +4,7 @@ import { ChildProcess, spawn } from 'child_process';
 import { once } from 'events';
 import { join } from 'path';
 import {
+  CHECKING,
   code,
   expect,
   heldProgram,
@@ -88,7 +89,7 @@ test('a gateway that is gone in mid-run is said to be gone; after it came back t
   });
   await check.click();
   const report = reports(page);
-  await expect(verdict(report)).toHaveText('Checking', {
+  await expect(verdict(report)).toHaveText(CHECKING, {
     timeout: RUN_TIMEOUT_MS
   });
 

@@ -1,4 +1,5 @@
 import {
+  CHECKING,
   cellOutput,
   code,
   expect,
@@ -30,7 +31,7 @@ test('says that a run did not finish when its kernel was killed, and no process 
   const kernel = Number(await answer.textContent());
   await runCell(page, 1);
   const report = reports(page);
-  await expect(verdict(report)).toHaveText('Checking', {
+  await expect(verdict(report)).toHaveText(CHECKING, {
     timeout: RUN_TIMEOUT_MS
   });
   const warm = childrenOf(kernel);

@@ -1,4 +1,5 @@
 import {
+  CHECKING,
   cells,
   code,
   expect,
@@ -28,7 +29,7 @@ test('follows a run to its end after the page was reloaded in its middle @gatewa
   await runCell(page, 0);
   await runCell(page, 1);
   const report = reports(page);
-  await expect(verdict(report)).toHaveText('Checking', {
+  await expect(verdict(report)).toHaveText(CHECKING, {
     timeout: RUN_TIMEOUT_MS
   });
   await savedNotebook(page, path);
@@ -36,7 +37,7 @@ test('follows a run to its end after the page was reloaded in its middle @gatewa
   await page.reload();
   await open(page, path);
 
-  await expect(verdict(report)).toHaveText('Checking', {
+  await expect(verdict(report)).toHaveText(CHECKING, {
     timeout: RUN_TIMEOUT_MS
   });
   program.letGo();

@@ -4,6 +4,7 @@
 
 import { join } from 'path';
 import {
+  CHECKING,
   code,
   expect,
   heldProgram,
@@ -163,7 +164,7 @@ test('pictures of a run', async ({ page, tmpPath }) => {
   await openNotebook(page, tmpPath, [code(source)]);
   const panel = await openPanel(page);
   await panel.getByRole('button', { name: 'Check LeakyReLU on CPU' }).click();
-  await expect(verdict(reports(page))).toHaveText('Checking', {
+  await expect(verdict(reports(page))).toHaveText(CHECKING, {
     timeout: RUN_TIMEOUT_MS
   });
 

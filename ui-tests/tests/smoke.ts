@@ -5,7 +5,7 @@
 
 import { expect, test } from '@playwright/test';
 import { join } from 'path';
-import { code, heldProgram, RUN_TIMEOUT_MS } from './gate';
+import { CHECKING, code, heldProgram, RUN_TIMEOUT_MS } from './gate';
 import { openHere, putNotebook, selectHere } from './otherHost';
 import { RESULTS } from './servers';
 
@@ -44,7 +44,7 @@ test('inserts, verifies with progress, cancels, and keeps the reports', async ({
   await selectHere(page, 0);
   await check.click();
   const slow = reports.first();
-  await expect(slow.getByRole('status')).toHaveText('Checking', {
+  await expect(slow.getByRole('status')).toHaveText(CHECKING, {
     timeout: RUN_TIMEOUT_MS
   });
   await slow.getByRole('button', { name: 'Cancel' }).click();

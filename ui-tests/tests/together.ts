@@ -4,7 +4,7 @@
  */
 
 import { expect, type Page, test } from '@playwright/test';
-import { code, heldProgram, RUN_TIMEOUT_MS } from './gate';
+import { CHECKING, code, heldProgram, RUN_TIMEOUT_MS } from './gate';
 import { openHere, putNotebook, selectHere } from './otherHost';
 
 test('two people see the same run, while it goes on and at its end', async ({
@@ -28,7 +28,7 @@ test('two people see the same run, while it goes on and at its end', async ({
     .click({ timeout: RUN_TIMEOUT_MS });
 
   for (const one of [page, other]) {
-    await expect(verdict(one)).toHaveText('Checking', {
+    await expect(verdict(one)).toHaveText(CHECKING, {
       timeout: RUN_TIMEOUT_MS
     });
   }
