@@ -286,10 +286,12 @@ export async function verifyByKeyboard(
 ): Promise<void> {
   await selectCell(page, index);
   await page.keyboard.press('Control+Alt+v');
-  // A program that nobody inserted may be any operator's: the first is chosen.
+  // A program that nobody inserted may be any operator's: none is proposed.
   const dialog = page.getByRole('dialog');
   await expect(dialog.getByRole('button', { name: 'Verify' })).toBeVisible();
-  await expect(dialog.locator(':focus')).toHaveCount(1);
+  await expect(dialog.locator(':focus')).toHaveValue('Another problem…');
+  await page.keyboard.press('ArrowDown');
+  await expect(dialog.locator(':focus')).toHaveValue('LeakyReLU');
   await page.keyboard.press('Enter');
 }
 
