@@ -5,9 +5,10 @@ from __future__ import annotations
 import pytest
 
 from kernelgate.report import Report, wording
+from kernelgate.run import Limits
 
 from .candidates import cuda_program, verify
-from .triton_programs import ATTENTION, ELEMENTWISE, MATMUL, PROGRAMS, SOFTMAX, Fault, Program
+from .triton_programs import ATTENTION, ELEMENTWISE, MATMUL, PROGRAMS, REDUCTION, SOFTMAX, Fault, Program
 
 pytest.importorskip("triton", reason="Triton is not installed")
 
@@ -77,6 +78,16 @@ def test_a_tensor_of_the_cpu_is_refused_as_triton_refuses_it() -> None:
     report = judged(ATTENTION, text)
     assert report.verdict is not None and report.verdict.outcome == "fail"
     assert "cpu tensor?" in report.verdict.sentence
+
+
+@pytest.mark.drawn
+def test_a_program_that_waits_for_another_is_not_run() -> None:
+    waits = "while tl.atomic_cas(total_ptr, 1.0, 2.0) == 0.0:\n        pass"
+    text = REDUCTION.text.replace("tl.atomic_add(total_ptr, tl.sum(x, axis=0))", waits)
+    report = judged(REDUCTION, text, limits=Limits(call_s=2, examine_s=20))
+    assert report.verdict is not None and report.failure is not None and report.failure.where is not None
+    assert report.verdict.kind == "refused" and "cannot schedule" in report.verdict.sentence
+    assert report.failure.where.line == text[: text.index("while")].count("\n") + 1
 
 
 @pytest.mark.drawn

@@ -26,6 +26,7 @@ _MEETS: dict[Way, tuple[Way, ...]] = {
     "atomic": ("write", "read"),
 }
 _NULL_BYTES = 65536
+_MOST_ASKED = 5000  # atomics and volatile reads of one program
 _MOST_LANES = 32  # of an atomic that orders programs: larger ones sum something up
 
 
@@ -105,6 +106,7 @@ class Accesses:
         self._launches = launches
         self._programs: list[Triple] = [(0, 0, 0)]
         # What orders programs: an atomic that acquires has seen what came before the one that released.
+        self._asked = 0
         self._time = 0
         self._seen: Array | None = None
         self._released: dict[int, dict[int, int]] = {}
@@ -113,10 +115,12 @@ class Accesses:
         """The next program runs."""
         self._programs.append(program)
         self._seen = None
+        self._asked = 0
 
     def refuse_waiting(self) -> None:
-        """Ends a launch that takes too long in a loop that asks for another program's word."""
-        if self._launches.is_late():
+        """Ends a launch in which a program asks for another's word again and again, or for too long."""
+        self._asked += 1
+        if self._launches.is_late() or (self._launches.examine and self._asked > _MOST_ASKED):
             self._launches.report(self.fault("waits" if self._launches.examine else "endless"))
             raise RuntimeError("A program of the grid waits for another")
 

@@ -68,7 +68,7 @@ def with_fault_behind(run: RunContext, end: RunEnded) -> RunEnded:
     if not _wanted(run) or isinstance(end, NotJudged):
         return end
     if not _is_open(end):
-        return _with_overflow(run, end) if findings.strays(end.cause) else end
+        return _with_overflow(run, end) if findings.strays(end.cause) and run.worker.built else end
     look = _Look(run, run.worker.another())
     look.at(("problem",))
     waits = [fault for fault, _found in look.found if fault.kind == "waits"]
@@ -106,7 +106,8 @@ def _wanted(run: RunContext) -> bool:
     """Whether there is anything to look at. It is done wherever the run's own build allows it: on a GPU, whose run does
     not build for the CPU by itself, only where it is asked for."""
     asked = True if run.job.every_size else run.job.examine
-    return run.worker.built and (run.target.can_check_memory if asked is None else asked)
+    has_kernels = run.worker.built or bool(run.candidate.triton_kernels)  # which are not built ahead of a launch
+    return has_kernels and (run.target.can_check_memory if asked is None else asked)
 
 
 def _listed(words: list[str]) -> str:
