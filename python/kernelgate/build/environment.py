@@ -6,6 +6,7 @@ In: an exception, as plain data. Out: half a sentence. Not here: what a compiler
 from __future__ import annotations
 
 import re
+from collections.abc import Collection
 
 from kernelgate.build import missing_modules
 from kernelgate.build.exception_fixes import NO_MODULE
@@ -14,10 +15,13 @@ from kernelgate.messages.failures import Raised
 _NO_LIBRARY = re.compile(r"(?P<name>lib[\w+-]+\.so[\w.]*): cannot open shared object file")
 
 
-def lacking(raised: Raised) -> str:
-    """the package cupy is not installed; "" if it says nothing of that."""
+def lacking(raised: Raised, built: Collection[str] = ()) -> str:
+    """the package cupy is not installed; "" if it says nothing of that. `built`: names of the program's own extensions,
+    which torch.compile imports as if they were packages."""
     missing = NO_MODULE.match(raised.message)
     if raised.type == "ModuleNotFoundError" and missing is not None:
+        if missing["name"] in built:
+            return ""
         name = missing_modules.not_installed(missing["name"])
         return f"the package {name} is not installed" if name else ""
     if raised.type in ("ImportError", "OSError") and (found := _NO_LIBRARY.search(raised.message)) is not None:

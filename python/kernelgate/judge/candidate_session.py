@@ -223,9 +223,10 @@ class Session:
     def _prints(self, tensors: Iterable[torch.Tensor]) -> list[int]:
         return [self._fingerprints.of(tensor) for tensor in tensors]
 
-    def state_by_reference_names(self) -> dict[str, torch.Tensor]:
+    def state_by_reference_names(self, *, saved: bool = False) -> dict[str, torch.Tensor]:
         """The same by the names that the reference has for them; empty where none match. Raises RunEnded, BadParcel."""
-        return {self.names[name]: tensor for name, tensor in self.state().items() if name in self.names}
+        own = self.state(saved=saved)
+        return {self.names[name]: tensor for name, tensor in own.items() if name in self.names}
 
     def inspect(self) -> list[str]:
         """What the candidate changed in its process, in words. A seed that the reference sets as well is a part of the

@@ -312,7 +312,8 @@ class CandidateWorker:
             not_run = failures.without_a_cpu_form(answer.raised, failure.where)
             if not_run is not None:
                 return not_run
-        return failures.raised(answer.raised, failure, stage, doing)
+        built = self._build.extensions if self._build is not None else []
+        return failures.raised(answer.raised, failure, stage, doing, built)
 
     def _note_built(self, extensions: Sequence[BuiltExtension]) -> None:
         for built in extensions:

@@ -10,7 +10,7 @@ from __future__ import annotations
 import re
 import signal
 import traceback
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from typing import TYPE_CHECKING
 
 from kernelgate import program, torch_errors
@@ -307,8 +307,8 @@ def gpu_failed(message: str) -> RunEnded | None:
     )
 
 
-def raised(raised: Raised, failure: Failure, stage: StageName, doing: str) -> RunEnded:
-    """The candidate raised an exception."""
+def raised(raised: Raised, failure: Failure, stage: StageName, doing: str, built: Collection[str]) -> RunEnded:
+    """The candidate raised an exception. `built`: the names of its extensions."""
     first = one_line(raised.message, 200)
     says = f": {first}" if first else ""
     error = raised.message.split("\n")[0]  # PyTorch's advice follows, which names other errors
@@ -321,7 +321,7 @@ def raised(raised: Raised, failure: Failure, stage: StageName, doing: str) -> Ru
         return OutOfMemory("fault", f"Out of device memory while {doing}", failure)
     if (end := gpu_failed(error)) is not None:
         return end
-    if what := environment.lacking(raised):
+    if what := environment.lacking(raised, built):
         return lacking(what, failure)
     if (kind := torch_errors.device_fault(raised.message)) is not None:
         failure.what = one_line(f"{failure.what}. {SAFE}", 600)

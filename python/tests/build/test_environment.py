@@ -46,6 +46,11 @@ def test_what_the_machine_lacks_is_told_from_a_mistake(kind: str, message: str, 
     assert found.startswith(words) if words.startswith("the") else words in found and bool(words) == bool(found)
 
 
+def test_an_extension_of_the_program_is_no_package_that_is_missing() -> None:
+    found = raised("ModuleNotFoundError", "No module named 'fused_ops'")
+    assert lacking(found, ["fused_ops"]) == "" != lacking(found, ["other_ops"])
+
+
 @pytest.mark.parametrize(
     ("name", "package"),
     [("cuda.tile", "cuda-tile"), ("cutlass.cute", "nvidia-cutlass-dsl"), ("cupy", "cupy-cuda"), ("numba", "numba")],

@@ -21,6 +21,12 @@ def test_a_name_that_both_have_comes_first_then_the_words_that_names_share() -> 
     assert (other["weight"], other["bias"]) == ("norm.bias", "norm.weight")
 
 
+def test_names_that_a_sequential_of_fewer_modules_has_by_chance_stand_in_their_order_if_not_for_themselves() -> None:
+    given = {f"network.{number}.weight": MATRIX for number in (0, 2, 4)}
+    *_, last = assignments({f"network.{number}.weight": MATRIX for number in (0, 1, 2)}, given)
+    assert list(last.values()) == list(given)
+
+
 def test_gamma_and_beta_are_a_weight_and_a_bias() -> None:
     own = {"beta": VECTOR, "gamma": VECTOR, "conv1.weight": MATRIX, "conv1.bias": VECTOR}
     first, *others = assignments(own, FUSED)

@@ -62,7 +62,7 @@ def untouched(trial: Trial) -> str:
             name not in now or same_bits(now[name], right[name].to(now[name].dtype)),
             f"{name} holds other values after a call",
         )
-    saved = trial.session.state(saved=True)
+    saved = trial.session.state_by_reference_names(saved=True)
     for name in names:
         require(
             name not in saved
