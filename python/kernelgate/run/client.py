@@ -12,7 +12,6 @@ import math
 import os
 import select
 import shutil
-import signal
 import socket
 import subprocess
 import tempfile
@@ -30,10 +29,9 @@ from kernelgate.messages.fork_server import Adopt, Notice, Ready, Start, Started
 from kernelgate.messages.job import MAX_SOURCE_BYTES, Job, cache_folder, checked
 from kernelgate.processes import waiting
 from kernelgate.program import ProgramError, Source, read, unreadable
-from kernelgate.report import Failure, Report, StageName, Verdict, VerdictKind, cut, one_line
-from kernelgate.report.closing import OUTCOMES, SAFE, close_stages
+from kernelgate.report import Report
 from kernelgate.report.shown_words import fill_shown_words
-from kernelgate.report.wording import lower_first
+from kernelgate.run.endings import cancelled, closed, judge_gone, out_of_time, running_stage, too_large
 from kernelgate.safe_path import command, environment, running
 
 OnReport = Callable[[Report], None]
@@ -261,10 +259,10 @@ def run(job: Job, on_report: OnReport | None = None, watch: Callable[[], None] |
     job.folder = job.folder or str(Path.cwd())
     following = _Following(job, on_report, watch)
     if len(job.text) > MAX_SOURCE_BYTES:
-        return _too_large(following.last, len(job.text))
+        return too_large(following.last, len(job.text))
     if (refused := _refused(job)) is not None:
         failure = unreadable(Source.of(job), refused)
-        return _closed(following.last, "read", refused.sentence, failure)
+        return closed(following.last, "read", refused.sentence, failure)
     warm = None
     try:
         warm = _take()
@@ -273,17 +271,17 @@ def run(job: Job, on_report: OnReport | None = None, watch: Callable[[], None] |
     except KeyboardInterrupt:
         if warm is not None:
             _stop(warm)
-        return following.last if following.last.state == "finished" else _cancelled(following.last)
+        return following.last if following.last.state == "finished" else cancelled(following.last)
     except _OutOfTime:
         assert warm is not None
         _stop(warm)
-        return _out_of_time(following.last, job.limits.run_s)
+        return out_of_time(following.last, job.limits.run_s)
     except (ChannelClosed, ChannelTimeout, ProtocolError) as gone:
         assert warm is not None
         status = warm.status_of_judge() if isinstance(gone, ChannelClosed) else None
         log = warm.error_text()
         warm.close()
-        return following.last if following.last.state == "finished" else _judge_gone(following.last, status, log)
+        return following.last if following.last.state == "finished" else judge_gone(following.last, status, log)
     except BaseException:
         if warm is not None:
             warm.close()
@@ -320,7 +318,7 @@ class _Following:
     def _count(self) -> None:
         """The limit counts from the first stage, in which the reference is prepared, and anew from the program's first
         step."""
-        begun = (self._begun[0] or _running_stage(self.last) is not None, self._begun[1] or bool(self.last.progress))
+        begun = (self._begun[0] or running_stage(self.last) is not None, self._begun[1] or bool(self.last.progress))
         limit = self._job.limits.run_s
         if limit and begun != self._begun:
             self._deadline = time.monotonic() + limit + _GRACE_S
@@ -356,67 +354,3 @@ def _refused(job: Job) -> ProgramError | None:
     except Exception:
         return None  # a mistake of ours, which the judge reports
     return None
-
-
-def _cancelled(last: Report) -> Report:
-    return _closed(last, "cancelled", f"Cancelled{_while_at(last)}: no verdict", None)
-
-
-def _out_of_time(last: Report, limit_s: float) -> Report:
-    """Only the reference and the comparison can keep the judge from reporting so itself."""
-    sentence = f"Timed out after {limit_s:g} s{_while_at(last)}"
-    what = "The reference has not come to an end"
-    if last.progress:  # it has, at least once
-        sentence += ", in PyTorch's reference and the comparison"
-        what = f"PyTorch's reference and the comparison were still at work ({lower_first(last.progress)})"
-    failure = Failure(
-        stage=_running_stage(last),
-        what=one_line(f"{what}. {SAFE}", 600),
-        next_step="Look for a loop in the reference that does not end, or give the run more time with --timeout",
-    )
-    return _closed(last, "timeout", sentence, failure)
-
-
-def _judge_gone(last: Report, status: int | None, log: str) -> Report:
-    what = "The process that judges ended before its verdict"
-    next_step = "Run it again; if it happens again, report it with the log below"
-    if status == -signal.SIGKILL:  # by the system, or by somebody
-        what += ": it was killed, as the system does where memory runs out"
-        next_step = "Free memory, or give it a smaller problem with --shape; then run it again"
-    elif status == -signal.SIGSEGV:
-        what += ": native code of PyTorch crashed in it"
-    failure = Failure(
-        stage=None,
-        what=what,
-        next_step=next_step,
-        log=cut(log, 20000),
-        log_lines=log.count("\n"),
-    )
-    return _closed(last, "internal", "Not judged: the judge's process ended", failure)
-
-
-def _running_stage(report: Report) -> StageName | None:
-    return next((stage.name for stage in report.stages if stage.state == "running"), None)
-
-
-def _while_at(report: Report) -> str:
-    stage = _running_stage(report)
-    if stage == "build":  # which the first call ends: a program may compile as late as that
-        return " at its first call" if report.progress.startswith("Case") else " while compiling"
-    return " while checking" if stage == "check" else ""
-
-
-def _closed(report: Report, kind: VerdictKind, sentence: str, failure: Failure | None) -> Report:
-    report.state = "finished"
-    report.verdict = Verdict(outcome=OUTCOMES[kind], kind=kind, sentence=sentence)
-    report.failure = failure
-    close_stages(report)
-    return fill_shown_words(report)
-
-
-def _too_large(report: Report, size: int) -> Report:
-    what = f"The program has {size:,} characters; at most {MAX_SOURCE_BYTES:,} are read"
-    failure = Failure(
-        stage="build", what=one_line(what, 600), next_step="Give the program alone, without data in it"
-    )
-    return _closed(report, "read", "Cannot be read: it is too large", failure)

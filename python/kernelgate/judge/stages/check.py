@@ -376,11 +376,7 @@ def _mismatch(inputs: list[Any], exc: WrongResult, expected: torch.Tensor) -> Mi
     found, got = exc.comparison, exc.got
     if found is None or found.first is None or got is None:
         return None
-    index: list[int] = []
-    left = found.first
-    for size in reversed(expected.shape):
-        index.insert(0, left % size)
-        left //= size
+    index = [int(place) for place in torch.unravel_index(torch.tensor(found.first), expected.shape)]
     given = None
     tensors = [v for v in inputs if isinstance(v, torch.Tensor)]
     if len(tensors) == 1 and tensors[0].shape == expected.shape:
