@@ -92,7 +92,7 @@ def _entries(report: Report) -> list[_Entry]:
     notes = _support(report) if ended_by is None else []
     notes += [_at_line(advice) for advice in report.advice if not advice.contradicted][:2]
     entries += [_Entry("NOTE", text, optional=True) for text in notes]
-    entries.append(_Entry("RULES", accuracy_words.rules(report.rules)))
+    entries.append(_Entry("RULES", accuracy_words.rules(report.rules), optional=True))
     entries.append(_Entry("ERRORS", accuracy_words.precision(report.precision), optional=True))
     return [entry for entry in entries if entry.says]
 

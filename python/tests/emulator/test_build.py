@@ -174,8 +174,8 @@ def test_a_line_after_rewritten_ones_keeps_its_number(cache):
 
 
 def test_a_refusal_comes_before_compiling(tmp_path):
-    with pytest.raises(Refused, match=r"cuRAND, line 1"):
-        build(tmp_path, cuda="#include <curand_kernel.h>\n" + COPY)
+    with pytest.raises(Refused, match=r"cuRAND, line 2"):
+        build(tmp_path, cuda="#include <curand_kernel.h>\n__device__ curandState state;\n" + COPY)
     assert list(tmp_path.iterdir()) == []
 
 

@@ -18,6 +18,7 @@ import torch.nn as nn
 from torch.utils.cpp_extension import load_inline
 SOURCE = r'''
 #include <cudnn.h>
+void f() { cudnnHandle_t handle; cudnnCreate(&handle); }
 '''
 ext = load_inline(name="needs_cudnn", cpp_sources="", cuda_sources=SOURCE, functions=[])
 class ModelNew(nn.Module):
@@ -222,7 +223,7 @@ FAULTS = {
     ),
     "imports what is not there": (
         f"import no_such_package_here\n{RIGHT}",
-        ("build", "Does not run: no module named 'no_such_package_here'", 1, "Remove the import"),
+        ("environment", "Not run: the package no_such_package_here is not installed", 1, "Remove the import"),
     ),
 }
 
@@ -235,7 +236,7 @@ def test_a_bad_program_gets_what_where_and_what_to_do(
     kind, sentence, line, next_step = wanted
     report = verify(text)
     assert report.verdict is not None and report.failure is not None
-    assert (exit_status(report), report.verdict.kind) == (1, kind)
+    assert (exit_status(report), report.verdict.kind) == (2 if kind == "environment" else 1, kind)
     assert report.verdict.sentence.replace("“", '"').replace("”", '"').startswith(sentence)
     assert report.failure.where is not None
     assert (report.failure.where.label, report.failure.where.line) == ("program.py", line)
@@ -322,7 +323,7 @@ def test_what_emulation_does_not_cover_is_no_verdict_and_names_the_line() -> Non
     assert report.verdict is not None and report.failure is not None and report.failure.where is not None
     assert (report.verdict.kind, exit_status(report)) == ("refused", 2)
     assert report.verdict.sentence == "Not run: emulation does not cover cuDNN"
-    assert report.failure.where.line == 5
+    assert report.failure.where.line == 6
     assert report.failure.next_step == "Run it on a kernel with a GPU"
 
 

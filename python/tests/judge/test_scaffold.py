@@ -67,7 +67,7 @@ def test_the_files_are_written_once_and_never_over_others(
     [
         (["torch.nn.LayerNorm(768)"], "What torch.nn.LayerNorm(768) takes is not known"),
         (["torch.nn.GELU("], "'(' was never closed"),
-        (["GELU"], "There is no name GELU"),
+        (["GELU"], "The reference GELU is not a name of torch"),
         (["torch.nn.GELUU()", "--input", "64x64"], "torch.nn has no GELUU. Write torch.nn.GELU"),
         (["nn.Sequential(nn.ReLU(), F.foo)", "--input", "64x64"], "torch.nn.functional has no foo"),
     ],

@@ -29,8 +29,8 @@ except Exception as exc:
         [sys.executable, "-c", code], cwd=PACKAGE, capture_output=True, text=True, timeout=120
     )
     assert done.returncode == 0, done.stderr
-    assert done.stdout.count("KernelGate  LeakyReLU 8x64 float32") == 1
+    assert done.stdout.count("KernelGate  our program: LeakyReLU 8x64 float32") == 1
     assert done.stdout.endswith(
         "UsageError: There are no cells outside of a notebook. Pass the program as source=.\n"
     )
-    assert "checking, " in done.stderr and "checking" not in done.stdout
+    assert "checking" not in done.stdout and "compiling" not in done.stdout

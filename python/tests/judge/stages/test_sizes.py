@@ -156,8 +156,8 @@ def of_columns(step: str) -> Report:
 def test_columns_that_a_block_has_no_thread_for_are_missed_although_the_problem_is_scaled_down() -> None:
     report = of_columns("columns")
     assert report.verdict is not None and report.verdict.outcome == "fail"
-    wrong = next(case for case in report.cases if case.outcome == "fail")
-    assert wrong.name == "columns above 1,024" and wrong.contract == "problem" and wrong.shape == "4x24x1055"
+    wrong = next(case for case in report.cases if case.outcome == "fail" and case.contract == "problem")
+    assert wrong.name == "columns above 1,024" and wrong.shape == "4x24x1055"
 
 
 @pytest.mark.skipif(supported() is not None, reason=f"no emulation here: {supported()}")
