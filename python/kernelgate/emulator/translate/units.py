@@ -47,6 +47,8 @@ INCLUDE_FLAG = "-idirafter"
 """Before a folder of the person's headers: those of the emulator come first, as those of CUDA are wanted."""
 Functions = str | Sequence[str] | Mapping[str, str] | None
 
+# No macro: a program's own macros hand the bare name on to TORCH_LIBRARY_IMPL.
+_OF_CUDA = re.compile(r"\b(?:DeviceType|DispatchKey)\s*::\s*(CUDA)\b")
 _INCLUDE = re.compile(r"^[ \t]*#[ \t]*include[ \t]*[<\"]([^>\"\n]+)[>\"][^\n]*", re.MULTILINE)
 _MODULE = re.compile(r"\bPYBIND11_MODULE\s*\([^(){}]*\)\s*\{[^{}]*\}")
 _OF_TORCH = ("torch/", "ATen/", "c10/", "pybind11/", "caffe2/")
@@ -244,6 +246,8 @@ def _torch_defines() -> list[str]:
 
 def _after_includes(source: str, unit: str) -> str:
     """Devices renamed for the rest of the source: torch's headers must have been read before."""
+    spots = [m.span(1) for m in _OF_CUDA.finditer(blank(source))]
+    source = apply(source, [Edit(start, end, "CPU") for start, end in spots])
     at = max((m.end() for m in _INCLUDE.finditer(source)), default=0)
     line = source.count("\n", 0, at) + 1
     return f'{source[:at]}\n#include <kernelgate/on_torch.h>\n#line {line} "{unit}"\n{source[at:]}'

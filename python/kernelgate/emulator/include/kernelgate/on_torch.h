@@ -7,7 +7,6 @@
 #define is_cuda() is_cpu()
 #define cuda() alias()
 #define kCUDA kCPU
-#define CUDA CPU  // of DeviceType and DispatchKey
 #define pinned_memory(wanted) pinned_memory(false)
 #define pin_memory() alias()
 
