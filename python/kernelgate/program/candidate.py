@@ -6,6 +6,7 @@ In: what `read` found. Out: `Candidate`. Nothing here runs or judges it.
 from __future__ import annotations
 
 import ast
+import re
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Literal
@@ -20,6 +21,9 @@ from kernelgate.report.types import Place
 
 CANDIDATE_FILE = "<candidate>"
 """The file that a program's Python is of, while it runs."""
+
+
+_MAKES_STREAMS = re.compile(r"\b(?:getStreamFromPool|cudaStreamCreate\w*|cuda\.Stream|ExternalStream)\b")
 
 
 @dataclass(frozen=True)
@@ -44,6 +48,11 @@ class Candidate:
     @cached_property
     def tree(self) -> ast.Module:
         return ast.parse(self.python)
+
+    @property
+    def makes_streams(self) -> bool:
+        """Whether it names what makes a second stream, in Python or in C++."""
+        return _MAKES_STREAMS.search(self.python) is not None
 
     @cached_property
     def literals(self) -> list[StringLiteral]:

@@ -250,6 +250,8 @@ class MemoryCheck(Record, kw_only=True):
     note: Words = ""
     """On which inputs, or why it was cut short or not run."""
     findings: Annotated[list[Finding], Meta(max_length=24)] = []
+    one_stream: bool = True
+    """The program makes no stream of its own. The order between streams is not looked at."""
     words: Words = ""
     """As shown: "none found: bounds, races, uninitialised reads (emulation)"."""
 

@@ -23,6 +23,20 @@ def refusal(text: str, first_line: int = 1) -> ProgramError:
 
 
 @pytest.mark.parametrize(
+    ("text", "makes"),
+    [
+        ("side = torch.cuda.Stream()", True),
+        ("CUDA = 'auto side = c10::cuda::getStreamFromPool();'", True),
+        ("CUDA = 'cudaStreamCreateWithFlags(&side, cudaStreamNonBlocking);'", True),
+        ("CUDA = 'auto stream = at::cuda::getCurrentCUDAStream();'", False),
+        ("with torch.cuda.stream(given): pass", False),
+    ],
+)
+def test_a_program_that_makes_a_stream_is_known_by_what_makes_it(text: str, makes: bool) -> None:
+    assert read(Source(MODEL + text + "\n", "cell [4]")).makes_streams == makes
+
+
+@pytest.mark.parametrize(
     ("name", "kernels"),
     [
         ("000-0", ("leaky_relu_kernel",)),

@@ -197,6 +197,11 @@ def test_what_the_memory_check_found_is_said_beside_a_failure_that_is_another():
     assert "FAULTS data race: two threads write and read `count`" in words
 
 
+def test_that_no_race_was_found_is_said_of_one_stream_where_a_program_makes_others():
+    found = msgspec.structs.replace(sample("pass").memory_check, one_stream=False)
+    assert "races within a stream, uninit" in wording.examined(sample("pass", memory_check=found))
+
+
 def test_two_memory_checks_are_said_together_where_both_found_nothing():
     clean = sample("pass").memory_check
     by_tool = msgspec.structs.replace(clean, tool="compute-sanitizer")

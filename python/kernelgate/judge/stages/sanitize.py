@@ -79,7 +79,8 @@ class _Look:
     def __init__(self, run: RunContext) -> None:
         self._run = run
         self._logs: list[str] = []
-        self.memory_check = MemoryCheck(tool="compute-sanitizer", state="not run")
+        one_stream = not run.candidate.makes_streams
+        self.memory_check = MemoryCheck(tool="compute-sanitizer", state="not run", one_stream=one_stream)
         self.found: list[tuple[Fault, Finding]] = []
 
     def run(self, tools: tuple[Tool, ...], *, small: bool) -> None:
