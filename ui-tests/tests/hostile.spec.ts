@@ -234,6 +234,11 @@ inBoth(
       .click();
     await expect.poll(async () => (await cells(page)).length).toBe(3);
     await reports(page).getByRole('button', { name: 'Verify again' }).click();
+    // The cell came with the file.
+    await page
+      .getByRole('dialog')
+      .getByRole('button', { name: 'Run it' })
+      .click();
 
     await expect
       .poll(async () => (await cells(page)).map(cell => cell.execution_count))
