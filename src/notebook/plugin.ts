@@ -27,7 +27,7 @@ import { ICommandContext, LoadActions } from './commandContext';
 import { addCommands } from './commands';
 import { loadWhenNear } from './insert/near';
 import { PreferenceStore } from './preferences';
-import type { RunNotifier } from './reports/notifier';
+import type { HeadInSight, RunNotifier } from './reports/notifier';
 import type { RunActions } from './reports/runActions';
 import { ReportHistory } from './reports/history';
 import { offerWheels } from './wheel/target';
@@ -159,25 +159,28 @@ function offerToReports(history: IReportHistory, load: LoadActions): void {
   });
 }
 
-/** Notifications of runs that are out of sight are loaded with the first run. */
+/** What follows a run, to its report and with notifications, is loaded with the first run. */
 function notifyOfRuns(context: ICommandContext, load: LoadActions): void {
   const { history } = context;
-  let notifier: Promise<RunNotifier> | undefined;
+  let followers: Promise<[HeadInSight, RunNotifier]> | undefined;
   history.updated.connect((_, notebook) => {
     const isOne = history.runsOf(notebook).some(run => run.isRunning);
     if (isOne) {
-      notifier ??= loadNotifier(context, load);
+      followers ??= loadFollowers(context, load);
     }
-    void notifier?.then(one => one.update(notebook, history.runsOf(notebook)));
+    void followers?.then(all =>
+      all.forEach(one => one.update(notebook, history.runsOf(notebook)))
+    );
   });
 }
 
-async function loadNotifier(
+async function loadFollowers(
   { preferences, tracker, translator }: ICommandContext,
   load: LoadActions
-): Promise<RunNotifier> {
-  const { CallBack, RunNotifier } = await import('./reports/notifier');
-  return new RunNotifier({
+): Promise<[HeadInSight, RunNotifier]> {
+  const { CallBack, HeadInSight, RunNotifier } =
+    await import('./reports/notifier');
+  const notifier = new RunNotifier({
     isWanted: () => preferences().notify !== 'never',
     views: ({ context }) => tracker.filter(one => one.context === context),
     callBack: new CallBack(() => preferences().whenEnded),
@@ -185,6 +188,7 @@ async function loadNotifier(
     show: async found => (await load()).reveal(found),
     trans: translator.load('jupyterlab_kernelgate')
   });
+  return [new HeadInSight(), notifier];
 }
 
 function addToPalette(

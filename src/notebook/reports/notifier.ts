@@ -16,8 +16,9 @@ import { IFoundRun, IRun } from '../../tokens';
 import { indexOfCell } from '../cells';
 import { TOAST_MS } from '../../ui/toast';
 import { CallBack } from './callBack';
+import { HeadInSight } from './inSight';
 
-export { CallBack };
+export { CallBack, HeadInSight };
 
 /** A shorter run ends before anybody could read its notification. */
 const LONG_MS = 5000;
