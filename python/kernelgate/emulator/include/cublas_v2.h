@@ -50,20 +50,22 @@ struct cublasContext {
 };
 typedef cublasContext* cublasHandle_t;
 
-inline cublasStatus_t cublasCreate(cublasHandle_t* handle) { return *handle = new cublasContext, CUBLAS_STATUS_SUCCESS; }
+inline cublasStatus_t cublasCreate(cublasHandle_t* handle) {
+  return *handle = new cublasContext, CUBLAS_STATUS_SUCCESS;
+}
 inline cublasStatus_t cublasDestroy(cublasHandle_t handle) { return delete handle, CUBLAS_STATUS_SUCCESS; }
 inline cublasStatus_t cublasGetVersion(cublasHandle_t, int* v) { return *v = CUBLAS_VERSION, CUBLAS_STATUS_SUCCESS; }
 inline cublasStatus_t cublasSetWorkspace(cublasHandle_t, void*, size_t) { return CUBLAS_STATUS_SUCCESS; }
 inline cublasStatus_t cublasSetAtomicsMode(cublasHandle_t, cublasAtomicsMode_t) { return CUBLAS_STATUS_SUCCESS; }
-#define KERNELGATE_SETTING(Name, Type, field)                                              \
-  inline cublasStatus_t cublasSet##Name(cublasHandle_t handle, Type value) {               \
-    return handle ? (handle->field = value, CUBLAS_STATUS_SUCCESS) : CUBLAS_STATUS_NOT_INITIALIZED; \
-  }                                                                                        \
-  inline cublasStatus_t cublasGet##Name(cublasHandle_t handle, Type* value) {              \
+#define KERNELGATE_SETTING(Name, Type, field)                                                        \
+  inline cublasStatus_t cublasSet##Name(cublasHandle_t handle, Type value) {                         \
+    return handle ? (handle->field = value, CUBLAS_STATUS_SUCCESS) : CUBLAS_STATUS_NOT_INITIALIZED;  \
+  }                                                                                                  \
+  inline cublasStatus_t cublasGet##Name(cublasHandle_t handle, Type* value) {                        \
     return handle ? (*value = handle->field, CUBLAS_STATUS_SUCCESS) : CUBLAS_STATUS_NOT_INITIALIZED; \
   }
-KERNELGATE_SETTING(Stream, cudaStream_t, stream)  // also cublasSetStream, cublasGetStream
-KERNELGATE_SETTING(MathMode, cublasMath_t, math)  // cublasSetMathMode, cublasGetMathMode
+KERNELGATE_SETTING(Stream, cudaStream_t, stream)                // also cublasSetStream, cublasGetStream
+KERNELGATE_SETTING(MathMode, cublasMath_t, math)                // cublasSetMathMode, cublasGetMathMode
 KERNELGATE_SETTING(PointerMode, cublasPointerMode_t, pointers)  // cublasSetPointerMode, cublasGetPointerMode
 #undef KERNELGATE_SETTING
 inline const char* cublasGetStatusString(cublasStatus_t status) {
@@ -90,7 +92,10 @@ inline const char* cublasGetStatusName(cublasStatus_t status) {
 #define KERNELGATE_HERE const char *unit = __builtin_FILE(), int line = __builtin_LINE()
 namespace kernelgate {
 inline Number number_of(cudaDataType type) {
-  return type == CUDA_R_64F ? Number::f64 : type == CUDA_R_16F ? Number::f16 : type == CUDA_R_16BF ? Number::bf16 : Number::f32;
+  return type == CUDA_R_64F    ? Number::f64
+         : type == CUDA_R_16F  ? Number::f16
+         : type == CUDA_R_16BF ? Number::bf16
+                               : Number::f32;
 }
 inline Product::Arithmetic arithmetic_of(cublasComputeType_t type, cublasMath_t math) {
   switch (type) {
@@ -99,7 +104,9 @@ inline Product::Arithmetic arithmetic_of(cublasComputeType_t type, cublasMath_t 
     case CUBLAS_COMPUTE_32F_FAST_16F: return Product::factors_in_half;
     case CUBLAS_COMPUTE_32F_FAST_16BF: return Product::factors_in_bfloat16;
     case CUBLAS_COMPUTE_32F_FAST_TF32: return Product::factors_in_tf32;
-    default: return math == CUBLAS_TF32_TENSOR_OP_MATH && type == CUBLAS_COMPUTE_32F ? Product::factors_in_tf32 : Product::plain;
+    default:
+      return math == CUBLAS_TF32_TENSOR_OP_MATH && type == CUBLAS_COMPUTE_32F ? Product::factors_in_tf32
+                                                                              : Product::plain;
   }
 }
 inline Number scale_of(cublasComputeType_t type) {
@@ -113,65 +120,76 @@ struct Batch {
   int count = 1;
   bool many = false;
 };
-KERNELGATE_AT_CALLER cublasStatus_t multiply(cublasHandle_t handle, cublasOperation_t a_is, cublasOperation_t b_is, int m, int n,
-                                             int k, const void* alpha, const void* a, cudaDataType a_type, int lda, const void* b,
-                                             cudaDataType b_type, int ldb, const void* beta, void* c, cudaDataType c_type, int ldc,
-                                             cublasComputeType_t compute, Batch batch, LaunchSite site) {
+KERNELGATE_AT_CALLER cublasStatus_t multiply(cublasHandle_t handle, cublasOperation_t a_is, cublasOperation_t b_is,
+                                             int m, int n, int k, const void* alpha, const void* a, cudaDataType a_type,
+                                             int lda, const void* b, cudaDataType b_type, int ldb, const void* beta,
+                                             void* c, cudaDataType c_type, int ldc, cublasComputeType_t compute,
+                                             Batch batch, LaunchSite site) {
   if (!handle) return CUBLAS_STATUS_NOT_INITIALIZED;
 #ifdef KERNELGATE_TORCH
   constexpr bool knows_devices = false;
 #else
   constexpr bool knows_devices = true;
 #endif
-  const Product product{m, n, k, batch.count, batch.many,
+  const Product product{m,
+                        n,
+                        k,
+                        batch.count,
+                        batch.many,
                         {a, number_of(a_type), lda, batch.stride_a, a_is != CUBLAS_OP_N},
                         {b, number_of(b_type), ldb, batch.stride_b, b_is != CUBLAS_OP_N},
                         {c, number_of(c_type), ldc, batch.stride_c, false},
-                        alpha, beta, scale_of(compute), handle->pointers == CUBLAS_POINTER_MODE_DEVICE,
-                        arithmetic_of(compute, handle->math), knows_devices};
+                        alpha,
+                        beta,
+                        scale_of(compute),
+                        handle->pointers == CUBLAS_POINTER_MODE_DEVICE,
+                        arithmetic_of(compute, handle->math),
+                        knows_devices};
   return static_cast<cublasStatus_t>(kernelgate_multiply(&site, &product));
 }
 }  // namespace kernelgate
 
 // cublasSgemm, cublasDgemm, cublasHgemm; cublasSgemmStridedBatched, cublasDgemmStridedBatched, cublasHgemmStridedBatched;
 // cublasSgemmBatched, cublasDgemmBatched, cublasHgemmBatched
-#define KERNELGATE_GEMM(Name, T, type, compute)                                                                               \
-  KERNELGATE_AT_CALLER cublasStatus_t Name(cublasHandle_t h, cublasOperation_t ta, cublasOperation_t tb, int m, int n, int k, \
-                                           const T* alpha, const T* a, int lda, const T* b, int ldb, const T* beta, T* c,     \
-                                           int ldc, KERNELGATE_HERE) {                                                        \
-    return kernelgate::multiply(h, ta, tb, m, n, k, alpha, a, type, lda, b, type, ldb, beta, c, type, ldc, compute, {},       \
-                                {#Name, unit, line});                                                                         \
-  }                                                                                                                           \
-  KERNELGATE_AT_CALLER cublasStatus_t Name##StridedBatched(                                                                   \
-      cublasHandle_t h, cublasOperation_t ta, cublasOperation_t tb, int m, int n, int k, const T* alpha, const T* a, int lda, \
-      long long sa, const T* b, int ldb, long long sb, const T* beta, T* c, int ldc, long long sc, int count,                 \
-      KERNELGATE_HERE) {                                                                                                      \
-    return kernelgate::multiply(h, ta, tb, m, n, k, alpha, a, type, lda, b, type, ldb, beta, c, type, ldc, compute,           \
-                                {sa, sb, sc, count}, {#Name "StridedBatched", unit, line});                                   \
-  }                                                                                                                           \
-  KERNELGATE_AT_CALLER cublasStatus_t Name##Batched(cublasHandle_t h, cublasOperation_t ta, cublasOperation_t tb, int m,      \
-                                                    int n, int k, const T* alpha, const T* const a[], int lda,                \
-                                                    const T* const b[], int ldb, const T* beta, T* const c[], int ldc,        \
-                                                    int count, KERNELGATE_HERE) {                                             \
-    return kernelgate::multiply(h, ta, tb, m, n, k, alpha, a, type, lda, b, type, ldb, beta, const_cast<T**>(c), type, ldc,   \
-                                compute, {0, 0, 0, count, true}, {#Name "Batched", unit, line});                              \
+#define KERNELGATE_GEMM(Name, T, type, compute)                                                                        \
+  KERNELGATE_AT_CALLER cublasStatus_t Name(cublasHandle_t h, cublasOperation_t ta, cublasOperation_t tb, int m, int n, \
+                                           int k, const T* alpha, const T* a, int lda, const T* b, int ldb,            \
+                                           const T* beta, T* c, int ldc, KERNELGATE_HERE) {                            \
+    return kernelgate::multiply(h, ta, tb, m, n, k, alpha, a, type, lda, b, type, ldb, beta, c, type, ldc, compute,    \
+                                {}, {#Name, unit, line});                                                              \
+  }                                                                                                                    \
+  KERNELGATE_AT_CALLER cublasStatus_t Name##StridedBatched(                                                            \
+      cublasHandle_t h, cublasOperation_t ta, cublasOperation_t tb, int m, int n, int k, const T* alpha, const T* a,   \
+      int lda, long long sa, const T* b, int ldb, long long sb, const T* beta, T* c, int ldc, long long sc, int count, \
+      KERNELGATE_HERE) {                                                                                               \
+    return kernelgate::multiply(h, ta, tb, m, n, k, alpha, a, type, lda, b, type, ldb, beta, c, type, ldc, compute,    \
+                                {sa, sb, sc, count}, {#Name "StridedBatched", unit, line});                            \
+  }                                                                                                                    \
+  KERNELGATE_AT_CALLER cublasStatus_t Name##Batched(cublasHandle_t h, cublasOperation_t ta, cublasOperation_t tb,      \
+                                                    int m, int n, int k, const T* alpha, const T* const a[], int lda,  \
+                                                    const T* const b[], int ldb, const T* beta, T* const c[], int ldc, \
+                                                    int count, KERNELGATE_HERE) {                                      \
+    return kernelgate::multiply(h, ta, tb, m, n, k, alpha, a, type, lda, b, type, ldb, beta, const_cast<T**>(c), type, \
+                                ldc, compute, {0, 0, 0, count, true}, {#Name "Batched", unit, line});                  \
   }
 KERNELGATE_GEMM(cublasSgemm, float, CUDA_R_32F, CUBLAS_COMPUTE_32F)
 KERNELGATE_GEMM(cublasDgemm, double, CUDA_R_64F, CUBLAS_COMPUTE_64F)
 KERNELGATE_GEMM(cublasHgemm, __half, CUDA_R_16F, CUBLAS_COMPUTE_16F)
 #undef KERNELGATE_GEMM
 
-KERNELGATE_AT_CALLER cublasStatus_t cublasGemmEx(cublasHandle_t h, cublasOperation_t ta, cublasOperation_t tb, int m, int n, int k,
-                                                 const void* alpha, const void* a, cudaDataType at, int lda, const void* b,
-                                                 cudaDataType bt, int ldb, const void* beta, void* c, cudaDataType ct, int ldc,
-                                                 cublasComputeType_t compute, cublasGemmAlgo_t, KERNELGATE_HERE) {
+KERNELGATE_AT_CALLER cublasStatus_t cublasGemmEx(cublasHandle_t h, cublasOperation_t ta, cublasOperation_t tb, int m,
+                                                 int n, int k, const void* alpha, const void* a, cudaDataType at,
+                                                 int lda, const void* b, cudaDataType bt, int ldb, const void* beta,
+                                                 void* c, cudaDataType ct, int ldc, cublasComputeType_t compute,
+                                                 cublasGemmAlgo_t, KERNELGATE_HERE) {
   return kernelgate::multiply(h, ta, tb, m, n, k, alpha, a, at, lda, b, bt, ldb, beta, c, ct, ldc, compute, {},
                               {"cublasGemmEx", unit, line});
 }
-KERNELGATE_AT_CALLER cublasStatus_t cublasGemmStridedBatchedEx(
-    cublasHandle_t h, cublasOperation_t ta, cublasOperation_t tb, int m, int n, int k, const void* alpha, const void* a,
-    cudaDataType at, int lda, long long sa, const void* b, cudaDataType bt, int ldb, long long sb, const void* beta, void* c,
-    cudaDataType ct, int ldc, long long sc, int count, cublasComputeType_t compute, cublasGemmAlgo_t, KERNELGATE_HERE) {
+KERNELGATE_AT_CALLER cublasStatus_t
+cublasGemmStridedBatchedEx(cublasHandle_t h, cublasOperation_t ta, cublasOperation_t tb, int m, int n, int k,
+                           const void* alpha, const void* a, cudaDataType at, int lda, long long sa, const void* b,
+                           cudaDataType bt, int ldb, long long sb, const void* beta, void* c, cudaDataType ct, int ldc,
+                           long long sc, int count, cublasComputeType_t compute, cublasGemmAlgo_t, KERNELGATE_HERE) {
   return kernelgate::multiply(h, ta, tb, m, n, k, alpha, a, at, lda, b, bt, ldb, beta, c, ct, ldc, compute,
                               {sa, sb, sc, count}, {"cublasGemmStridedBatchedEx", unit, line});
 }
@@ -179,29 +197,30 @@ KERNELGATE_AT_CALLER cublasStatus_t cublasGemmStridedBatchedEx(
 inline cublasComputeType_t kernelgate_compute_of(cudaDataType type) {
   return type == CUDA_R_16F ? CUBLAS_COMPUTE_16F : type == CUDA_R_64F ? CUBLAS_COMPUTE_64F : CUBLAS_COMPUTE_32F;
 }
-KERNELGATE_AT_CALLER cublasStatus_t cublasGemmEx(cublasHandle_t h, cublasOperation_t ta, cublasOperation_t tb, int m, int n, int k,
-                                                 const void* alpha, const void* a, cudaDataType at, int lda, const void* b,
-                                                 cudaDataType bt, int ldb, const void* beta, void* c, cudaDataType ct, int ldc,
-                                                 cudaDataType compute, cublasGemmAlgo_t algorithm, KERNELGATE_HERE) {
-  return cublasGemmEx(h, ta, tb, m, n, k, alpha, a, at, lda, b, bt, ldb, beta, c, ct, ldc, kernelgate_compute_of(compute),
-                      algorithm, unit, line);
+KERNELGATE_AT_CALLER cublasStatus_t cublasGemmEx(cublasHandle_t h, cublasOperation_t ta, cublasOperation_t tb, int m,
+                                                 int n, int k, const void* alpha, const void* a, cudaDataType at,
+                                                 int lda, const void* b, cudaDataType bt, int ldb, const void* beta,
+                                                 void* c, cudaDataType ct, int ldc, cudaDataType compute,
+                                                 cublasGemmAlgo_t algorithm, KERNELGATE_HERE) {
+  return cublasGemmEx(h, ta, tb, m, n, k, alpha, a, at, lda, b, bt, ldb, beta, c, ct, ldc,
+                      kernelgate_compute_of(compute), algorithm, unit, line);
 }
 
 // A vector is a matrix of one row, its increment from column to column; negative increments are not covered.
 // cublasSgemv, cublasDgemv, cublasSger, cublasDger
-#define KERNELGATE_VECTORS(Gemv, Ger, T, type, compute)                                                                     \
-  KERNELGATE_AT_CALLER cublasStatus_t Gemv(cublasHandle_t h, cublasOperation_t ta, int m, int n, const T* alpha,            \
-                                           const T* a, int lda, const T* x, int incx, const T* beta, T* y, int incy,        \
-                                           KERNELGATE_HERE) {                                                               \
-    const int rows = ta == CUBLAS_OP_N ? m : n, sum = ta == CUBLAS_OP_N ? n : m;                                            \
-    const cublasOperation_t turned = ta == CUBLAS_OP_N ? CUBLAS_OP_T : CUBLAS_OP_N;                                         \
-    return kernelgate::multiply(h, CUBLAS_OP_N, turned, 1, rows, sum, alpha, x, type, incx, a, type, lda, beta, y, type,    \
-                                incy, compute, {}, {#Gemv, unit, line});                                                    \
-  }                                                                                                                         \
-  KERNELGATE_AT_CALLER cublasStatus_t Ger(cublasHandle_t h, int m, int n, const T* alpha, const T* x, int incx, const T* y, \
-                                          int incy, T* a, int lda, KERNELGATE_HERE) {                                       \
-    return kernelgate::multiply(h, CUBLAS_OP_T, CUBLAS_OP_N, m, n, 1, alpha, x, type, incx, y, type, incy, nullptr, a,      \
-                                type, lda, compute, {}, {#Ger, unit, line});                                                \
+#define KERNELGATE_VECTORS(Gemv, Ger, T, type, compute)                                                                \
+  KERNELGATE_AT_CALLER cublasStatus_t Gemv(cublasHandle_t h, cublasOperation_t ta, int m, int n, const T* alpha,       \
+                                           const T* a, int lda, const T* x, int incx, const T* beta, T* y, int incy,   \
+                                           KERNELGATE_HERE) {                                                          \
+    const int rows = ta == CUBLAS_OP_N ? m : n, sum = ta == CUBLAS_OP_N ? n : m;                                       \
+    const cublasOperation_t turned = ta == CUBLAS_OP_N ? CUBLAS_OP_T : CUBLAS_OP_N;                                    \
+    return kernelgate::multiply(h, CUBLAS_OP_N, turned, 1, rows, sum, alpha, x, type, incx, a, type, lda, beta, y,     \
+                                type, incy, compute, {}, {#Gemv, unit, line});                                         \
+  }                                                                                                                    \
+  KERNELGATE_AT_CALLER cublasStatus_t Ger(cublasHandle_t h, int m, int n, const T* alpha, const T* x, int incx,        \
+                                          const T* y, int incy, T* a, int lda, KERNELGATE_HERE) {                      \
+    return kernelgate::multiply(h, CUBLAS_OP_T, CUBLAS_OP_N, m, n, 1, alpha, x, type, incx, y, type, incy, nullptr, a, \
+                                type, lda, compute, {}, {#Ger, unit, line});                                           \
   }
 KERNELGATE_VECTORS(cublasSgemv, cublasSger, float, CUDA_R_32F, CUBLAS_COMPUTE_32F)
 KERNELGATE_VECTORS(cublasDgemv, cublasDger, double, CUDA_R_64F, CUBLAS_COMPUTE_64F)

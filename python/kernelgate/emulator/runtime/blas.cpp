@@ -57,7 +57,8 @@ void check_operand(const void* begin, size_t bytes, bool write, bool knows_devic
   if (!begin) end_at("null", code);
   check_range(begin, bytes, write, code);
   const Region* tensor = knows_devices ? find_tensor(static_cast<const char*>(begin)) : nullptr;
-  if (tensor && tensor->place == Place::host) end_outside(*tensor, write, static_cast<const char*>(begin), code, "host_memory");
+  if (tensor && tensor->place == Place::host)
+    end_outside(*tensor, write, static_cast<const char*>(begin), code, "host_memory");
 }
 
 size_t extent(const Matrix& matrix, int rows, int columns) {
@@ -67,9 +68,10 @@ size_t extent(const Matrix& matrix, int rows, int columns) {
 
 std::string too_small(const char* name, const Matrix& matrix, int rows, int columns) {
   const int least = std::max(1, matrix.transposed ? columns : rows);
-  return matrix.leading >= least ? ""
-                                 : "a leading dimension of " + std::to_string(matrix.leading) + " for " + name + ", whose columns have " +
-                                       std::to_string(least) + " elements: it fails, and computes nothing";
+  return matrix.leading >= least
+             ? ""
+             : "a leading dimension of " + std::to_string(matrix.leading) + " for " + name + ", whose columns have " +
+                   std::to_string(least) + " elements: it fails, and computes nothing";
 }
 
 double scalar(const void* at, const Product& p, double otherwise, const void* code) {
@@ -82,19 +84,22 @@ double scalar(const void* at, const Product& p, double otherwise, const void* co
 }
 
 // The matrix as doubles, by columns: of rows x columns, turned as it is asked for.
-void unpack(std::vector<double>& out, const char* begin, const Matrix& matrix, int rows, int columns, Product::Arithmetic arithmetic) {
+void unpack(std::vector<double>& out, const char* begin, const Matrix& matrix, int rows, int columns,
+            Product::Arithmetic arithmetic) {
   const size_t size = bytes_of(matrix.type);
   out.resize(static_cast<size_t>(rows) * columns);
   for (int j = 0; j < columns; j++)
     for (int i = 0; i < rows; i++) {
-      const size_t at = matrix.transposed ? j + static_cast<size_t>(i) * matrix.leading : i + static_cast<size_t>(j) * matrix.leading;
+      const size_t at =
+          matrix.transposed ? j + static_cast<size_t>(i) * matrix.leading : i + static_cast<size_t>(j) * matrix.leading;
       out[i + static_cast<size_t>(j) * rows] = as_factor(read_number(begin + at * size, matrix.type), arithmetic);
     }
 }
 
 const char* one_of(const Matrix& matrix, const Product& p, int number) {
   const char* begin = static_cast<const char*>(matrix.begin);
-  return p.many ? reinterpret_cast<const char* const*>(begin)[number] : begin + matrix.stride * number * static_cast<long long>(bytes_of(matrix.type));
+  return p.many ? reinterpret_cast<const char* const*>(begin)[number]
+                : begin + matrix.stride * number * static_cast<long long>(bytes_of(matrix.type));
 }
 
 void multiply_one(const Product& p, const char* a, const char* b, char* c, double alpha, double beta) {

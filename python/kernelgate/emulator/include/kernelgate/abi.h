@@ -96,7 +96,7 @@ enum class Number : int { f32, f64, f16, bf16 };
 struct Matrix {
   const void* begin;  // where there are `many`, of pointers to them
   Number type;
-  int leading;  // elements from one column to the next
+  int leading;       // elements from one column to the next
   long long stride;  // and from one matrix of the batch to the next
   bool transposed;
 };

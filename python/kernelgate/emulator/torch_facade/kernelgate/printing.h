@@ -23,15 +23,15 @@ concept Described = (std::is_class_v<T> && !std::is_convertible_v<T, std::string
 }  // namespace kernelgate
 
 // In the namespace of each such type, where it is looked for.
-#define KERNELGATE_PRINTS(space)                                                                        \
-  namespace space {                                                                                     \
-  template <typename Stream, kernelgate::Described T>                                          \
-  auto operator<<(Stream& out, const T& value)                                                 \
+#define KERNELGATE_PRINTS(space)                                                                             \
+  namespace space {                                                                                          \
+  template <typename Stream, kernelgate::Described T>                                                        \
+  auto operator<<(Stream& out, const T& value)                                                               \
       -> decltype(describe(std::declval<std::string&>(), value), out << static_cast<const char*>(nullptr)) { \
-    std::string text;                                                                          \
-    describe(text, value);                                                                     \
-    return out << text.c_str();                                                                \
-  }                                                                                            \
+    std::string text;                                                                                        \
+    describe(text, value);                                                                                   \
+    return out << text.c_str();                                                                              \
+  }                                                                                                          \
   }
 KERNELGATE_PRINTS(c10)
 KERNELGATE_PRINTS(at)

@@ -72,7 +72,8 @@ inline void describe(std::string& out, MemoryFormat format) {
 inline void describe(std::string& out, const TensorOptions& options) {
   const auto given = [](bool is) { return is ? "" : " (default)"; };
   out += std::string("TensorOptions(dtype=") + options.dtype().name() + given(options.dtype_opt().has_value());
-  out += ", device=" + options.device().str() + given(options.device_opt().has_value()) + ", layout=Strided" + given(options.has_layout());
+  out += ", device=" + options.device().str() + given(options.device_opt().has_value()) + ", layout=Strided" +
+         given(options.has_layout());
   out += std::string(", requires_grad=") + (options.requires_grad() ? "true" : "false (default)");
   out += std::string(", pinned_memory=") + (options.pinned_memory() ? "true" : "false (default)") + ", memory_format=";
   if (options.memory_format_opt()) describe(out, *options.memory_format_opt());
