@@ -307,7 +307,9 @@ def gpu_failed(message: str) -> RunEnded | None:
     )
 
 
-def raised(raised: Raised, failure: Failure, stage: StageName, doing: str, built: Collection[str]) -> RunEnded:
+def raised(
+    raised: Raised, failure: Failure, stage: StageName, doing: str, built: Collection[str] = ()
+) -> RunEnded:
     """The candidate raised an exception. `built`: the names of its extensions."""
     first = one_line(raised.message, 200)
     says = f": {first}" if first else ""

@@ -37,6 +37,12 @@ def test_a_save_is_seen_once_and_a_file_that_is_replaced_is_waited_for(tmp_path:
     assert polls == 9
 
 
+@pytest.fixture(autouse=True)
+def interruptible() -> None:
+    """What is started in the background of a shell ignores interrupts, and hands that on."""
+    signal.signal(signal.SIGINT, signal.default_int_handler)
+
+
 def test_each_save_is_verified_and_an_interrupt_ends_it_with_the_last_status(tmp_path: Path) -> None:
     path = tmp_path / "mine.py"
     path.write_text("no program")

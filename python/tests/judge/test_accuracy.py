@@ -121,9 +121,9 @@ def test_the_row_of_accuracy_fails_a_drop_in_and_names_the_largest_error() -> No
 @pytest.mark.parametrize(
     ("off", "words"),
     [
-        (1e-6, "assert_close passes, KernelBench's allclose (0.0001) passes"),
-        (6e-5, "assert_close fails, KernelBench's allclose (0.0001) passes"),
-        (1e-2, "assert_close fails, KernelBench's allclose (0.0001) fails"),
+        (1e-6, "assert_close passes, KernelBench's 0.0001 passes"),
+        (6e-5, "assert_close fails, KernelBench's 0.0001 passes"),
+        (1e-2, "assert_close fails, KernelBench's 0.0001 fails"),
     ],
 )
 def test_a_report_says_what_other_rules_make_of_a_result(off: float, words: str) -> None:
