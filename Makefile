@@ -127,7 +127,7 @@ chromium:
 	@test -x "$$(command -v $(CHROMIUM))" || { $(AS_ROOT) apt-get update -q && $(AS_ROOT) apt-get install -y -q --no-install-recommends chromium; } \
 	|| { echo 'The browser tests need Chromium, which could not be installed. Install it, or set CHROMIUM to its path.'; exit 1; }
 
-test: $(VENV)/.extension  ## all linters, and of the tests what ten minutes allow; SEED=n draws the same share again
+test: $(VENV)/.extension  ## all linters, and of the tests what a quarter of an hour allows; SEED=n draws the same share again
 	rm -rf $(RESULTS)
 	@$(MAKE) --no-print-directory -j2 -O lint jest
 	@status=0; for runner in pytest ui; do $(MAKE) --no-print-directory $$runner || status=1; done; \
