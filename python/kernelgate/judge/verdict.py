@@ -144,8 +144,8 @@ def _wrong_cases(wrong: list[Case]) -> str:
 
 def _names(cases: list[Case]) -> str:
     ignores_strides = {case.name for case in cases} >= _LAYOUTS
-    told = [case for case in cases if not ignores_strides or case.name not in {*_LAYOUTS, _IMAGES}]
-    words = list(dict.fromkeys(map(_case_words, sorted(told, key=_later))))
+    named = [case for case in cases if not ignores_strides or case.name not in {*_LAYOUTS, _IMAGES}]
+    words = list(dict.fromkeys(map(_case_words, sorted(named, key=_later))))
     if ignores_strides:
         words.append("strided input")
     if len(words) > 3:

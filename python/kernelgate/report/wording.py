@@ -335,7 +335,7 @@ def memory_check(found: MemoryCheck) -> str:
 
 
 def _none_found(by: str, *, one_stream: bool) -> str:
-    """Who makes streams is not told that no race was found: their order was not looked at."""
+    """Without `one_stream`, only races within a stream: the order between streams was not looked at."""
     races = "races" if one_stream else "races within a stream"
     return f"none found: bounds, {races}, uninitialised reads ({by})"
 

@@ -193,7 +193,7 @@ cublasGemmStridedBatchedEx(cublasHandle_t h, cublasOperation_t ta, cublasOperati
   return kernelgate::multiply(h, ta, tb, m, n, k, alpha, a, at, lda, b, bt, ldb, beta, c, ct, ldc, compute,
                               {sa, sb, sc, count}, {"cublasGemmStridedBatchedEx", unit, line});
 }
-// As before CUDA 11: the arithmetic told as a type of data.
+// As before CUDA 11: a type of data names the arithmetic.
 inline cublasComputeType_t kernelgate_compute_of(cudaDataType type) {
   return type == CUDA_R_16F ? CUBLAS_COMPUTE_16F : type == CUDA_R_64F ? CUBLAS_COMPUTE_64F : CUBLAS_COMPUTE_32F;
 }
