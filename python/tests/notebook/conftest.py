@@ -17,8 +17,9 @@ def shared() -> Iterator[Kernel]:
 
 @pytest.fixture(scope="module")
 def loaded(shared: Kernel) -> Kernel:
-    """A kernel with the extension loaded, and no names from another module's tests."""
+    """A kernel with the extension loaded: of names it has `kernelgate`, and none from another module's tests."""
     cell = "for _name in [name for name in globals() if name[0] != '_' and name not in {kept!r}]: del globals()[_name]"
     kept = ("In", "Out", "get_ipython", "exit", "quit", "open")
     assert shared.run(cell.format(kept=kept)).status == "ok"
+    assert shared.run("import kernelgate").status == "ok"
     return shared
