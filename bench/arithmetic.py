@@ -15,8 +15,8 @@ from pathlib import Path
 import torch
 from environment import environment
 
-from kernelgate.check.arithmetic import Bounds, rounded_to_bf16, rounded_to_tf32
-from kernelgate.check.numerics import compare_graded
+from kernelgate.check.tolerance.arithmetic import Bounds, rounded_to_bf16, rounded_to_tf32
+from kernelgate.check.tolerance.numerics import compare_graded
 
 ROWS, COLUMNS = 256, 512
 LENGTHS = (64, 256, 1024, 8192)

@@ -3,9 +3,9 @@
 [--commit ID].
 
 FOLDER has a folder a program: `candidate.py`, `problem.py`, and `label`, "right" or "wrong" (wild_folder.py makes one
-of public checkouts). With `--share`, so many of each label are drawn, by `--seed`. OUT/wild.json holds a row for each,
-with our sentence; it is written anew after each, and the same command goes on from there. The table counts what agrees;
-each disagreement follows with its sentence.
+of public checkouts). With `--share`, so many of each label are drawn, by `--seed`; a larger share has the smaller one
+in it. OUT/wild.json holds a row for each, with our sentence; it is written anew after each, and the same command goes
+on from there. The table counts what agrees; each disagreement follows with its sentence.
 """
 
 from __future__ import annotations
@@ -31,9 +31,9 @@ def programs(options: argparse.Namespace) -> dict[str, str]:
     found = {file.parent.name: file.read_text(encoding="utf-8").strip() for file in options.folder.glob("*/label")}
     names = sorted(name for name in found if any(fnmatch.fnmatchcase(name, one) for one in options.only))
     if options.share is not None:
-        drawn = random.Random(options.seed)
+        random.Random(options.seed).shuffle(names)
         by_label = [[name for name in names if found[name] == label] for label in LABELS]
-        names = [name for some in by_label for name in drawn.sample(some, min(options.share, len(some)))]
+        names = [name for some in by_label for name in some[: options.share]]
     return {name: found[name] for name in names}
 
 

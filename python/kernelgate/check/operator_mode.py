@@ -1,10 +1,12 @@
-"""The base of what watches or changes the operators that PyTorch dispatches, and a list of those that were called.
+"""The base of what watches or changes the operators that PyTorch dispatches; a list of those that were called; and a
+limit to their time.
 
 In: each operator that is called while it is entered. Out: what the derived class makes of it.
 """
 
 from __future__ import annotations
 
+import time
 from collections.abc import Sequence
 from typing import Any
 
@@ -55,4 +57,21 @@ class CalledOperators(OperatorMode):
         if name in _LOSSES_OF_LABELS and len(args) == 5 and len(self.labels) < _MOST_LABELS:
             _input, labels, _weight, _reduction, left_out = args
             self.labels.append((labels, left_out))
+        return func(*args, **(kwargs or {}))
+
+
+class TakesTooLong(Exception):
+    """The time is over."""
+
+
+class time_limit(OperatorMode):
+    """Within it, an operator that begins after `seconds` raises TakesTooLong; also in a backward pass on the CPU."""
+
+    def __init__(self, seconds: float) -> None:
+        super().__init__()
+        self._until = time.monotonic() + seconds
+
+    def __torch_dispatch__(self, func: Any, types: Any, args: Any = (), kwargs: Any = None) -> Any:
+        if time.monotonic() > self._until:
+            raise TakesTooLong("PyTorch's operators take too long")
         return func(*args, **(kwargs or {}))

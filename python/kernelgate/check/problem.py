@@ -2,7 +2,7 @@
 
 In: a program in the KernelBench form (`Model`, `get_inputs()`, `get_init_inputs()`), which the person trusts, and
 integers that replace its module-level constants. Out: modules and inputs, made on the device of the run.
-Not here: cases other than the problem's own input (`check.cases`).
+Not here: cases other than the problem's own input (`check.inputs.cases`).
 """
 
 from __future__ import annotations
@@ -21,12 +21,11 @@ import torch
 from torch.nn.parameter import is_lazy
 
 from kernelgate import torch_errors
-from kernelgate.check.construction import constructed, in_dtype
+from kernelgate.check.construction import constructed, in_dtype, seed_generators
 from kernelgate.check.device_asserts import crashes_raise
 from kernelgate.check.in_place_results import Written, in_place_result
 from kernelgate.check.nesting import mapped, resolved, tensors_in
 from kernelgate.check.one_device import OneDevice, put_on_one_device
-from kernelgate.check.seeding import seed_generators
 from kernelgate.check.sizes.numbers import numbers_in, with_numbers
 
 OWN_MODULE = "kernelgate_problem"

@@ -2,7 +2,7 @@
 
 In: what comparing a case has found. Out: the row of the gate "accuracy", and `Rules`. Accuracy is a
 matter of drop-in: what is the same function, and is off by more than usual arithmetic, is right for its problem.
-Not here: whether it is the same function (`judge.compare`), the tolerance (`check.tolerance`).
+Not here: whether it is the same function (`judge.compare`), the tolerance (`check.tolerance.grade`).
 """
 
 from __future__ import annotations
@@ -11,9 +11,9 @@ from collections.abc import Callable, Sequence
 
 import torch
 
-from kernelgate.check.diagnosis import digits_lost
-from kernelgate.check.numerics import Comparison, as_real, same_bits, wrong_by_error
-from kernelgate.check.tolerance import Asked
+from kernelgate.check.slips.diagnosis import digits_lost
+from kernelgate.check.tolerance.grade import Asked
+from kernelgate.check.tolerance.numerics import Comparison, as_real, same_bits, wrong_by_error
 from kernelgate.judge.call_result import Result
 from kernelgate.judge.case_call import DrawnCase
 from kernelgate.judge.compare import Comparer

@@ -12,8 +12,8 @@ from typing import TYPE_CHECKING, Any, Literal, TypeVar
 
 import torch
 
-from kernelgate.check.cases import case_seed
 from kernelgate.check.fingerprint import Fingerprints
+from kernelgate.check.inputs.cases import case_seed
 from kernelgate.check.nesting import tensors_in
 from kernelgate.judge.call_result import Result
 from kernelgate.judge.device_memory import free_for_workers

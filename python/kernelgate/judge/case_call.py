@@ -10,7 +10,7 @@ from typing import Any
 
 import torch
 
-from kernelgate.check.cases import Plan, case_seed
+from kernelgate.check.inputs.cases import Plan, case_seed
 from kernelgate.check.nesting import flatten
 from kernelgate.check.unwritten import filled_empty, left_unwritten, may_leave_unwritten
 from kernelgate.judge.call_result import Result

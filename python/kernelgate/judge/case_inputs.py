@@ -2,7 +2,7 @@
 
 In: the problem's own inputs, and ways to draw more of them and to call the reference. Out: plans, and inputs for each.
 It asks the reference what the inputs do not show: whether it has values for any numbers, and which shapes it takes.
-Not here: what a case is (`check.cases`), kinds (`check.input_kinds`).
+Not here: what a case is (`check.inputs.cases`), kinds (`check.inputs.kinds`).
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from typing import Any
 
 import torch
 
-from kernelgate.check.cases import (
+from kernelgate.check.inputs.cases import (
     BITS_PLAN,
     FAR_APART_PLANS,
     FAR_BELOW_PLAN,
@@ -33,14 +33,14 @@ from kernelgate.check.cases import (
     magnitudes_plans,
     not_finite_plan,
 )
-from kernelgate.check.elementwise import is_elementwise
-from kernelgate.check.input_kinds import PLAIN, Kind, counts_up, kinds
+from kernelgate.check.inputs.elementwise import is_elementwise
+from kernelgate.check.inputs.kinds import PLAIN, Kind, counts_up, kinds
+from kernelgate.check.inputs.related_shapes import Shape, related_shapes
+from kernelgate.check.inputs.shape_plans import drop_in_plans
 from kernelgate.check.nesting import flatten
-from kernelgate.check.operator_kinds import JUMPS, OF_A_MATRIX
 from kernelgate.check.operator_mode import CalledOperators
 from kernelgate.check.problem import strange_words
-from kernelgate.check.related_shapes import Shape, related_shapes
-from kernelgate.check.shape_plans import drop_in_plans
+from kernelgate.check.tolerance.operator_kinds import JUMPS, OF_A_MATRIX
 
 _DRAWS = 3
 _PROBED = 1 << 16  # elements that show whether a reference works element by element

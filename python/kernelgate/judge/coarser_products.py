@@ -1,17 +1,18 @@
 """What is said of a wrong result whose errors are as small as those of a coarser arithmetic.
 
 In: a result of products, and how it compares. Out: the arithmetic, where the errors are those of rounded factors, and
-else that they are no larger. Not here: the bounds (`check.arithmetic`), the evidence (`check.rounded_factors`).
+else that they are no larger. Not here: the bounds (`check.tolerance.arithmetic`), the evidence
+(`check.tolerance.rounded_factors`).
 """
 
 from __future__ import annotations
 
 import torch
 
-from kernelgate.check.arithmetic import ORDER, Arithmetic
-from kernelgate.check.numerics import Comparison
-from kernelgate.check.rounded_factors import arithmetic_of
-from kernelgate.check.tolerance import Grade
+from kernelgate.check.tolerance.arithmetic import ORDER, Arithmetic
+from kernelgate.check.tolerance.grade import Grade
+from kernelgate.check.tolerance.numerics import Comparison
+from kernelgate.check.tolerance.rounded_factors import arithmetic_of
 from kernelgate.report.wrong_results import Wrong
 from kernelgate.report.wrong_values import AsCoarse, CoarserProducts
 

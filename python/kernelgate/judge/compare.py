@@ -15,12 +15,13 @@ import torch
 from msgspec import structs
 
 from kernelgate.backend.memory import dtype_of
-from kernelgate.check.arithmetic import ALLOWED, Arithmetic
-from kernelgate.check.common_error import Common, common_error
-from kernelgate.check.diagnosis import diagnose, digits_lost, region, systematic, zeros_at_the_end
-from kernelgate.check.indices import IndexSource, wrong_indices
 from kernelgate.check.nesting import flatten, floats_apart, without_names
-from kernelgate.check.numerics import (
+from kernelgate.check.slips.diagnosis import diagnose, digits_lost, region, systematic, zeros_at_the_end
+from kernelgate.check.tolerance.arithmetic import ALLOWED, Arithmetic
+from kernelgate.check.tolerance.choices import IndexSource, other_choice, with_signs, wrong_indices
+from kernelgate.check.tolerance.common_error import Common, common_error
+from kernelgate.check.tolerance.grade import Asked, Grade
+from kernelgate.check.tolerance.numerics import (
     Comparison,
     Graded,
     any_wrong,
@@ -31,9 +32,6 @@ from kernelgate.check.numerics import (
     wrong_by_error,
     wrong_elements,
 )
-from kernelgate.check.tie_choices import other_choice
-from kernelgate.check.tolerance import Asked, Grade
-from kernelgate.check.vector_signs import with_signs
 from kernelgate.judge.call_result import Result
 from kernelgate.judge.coarser_products import coarser_products
 from kernelgate.judge.expected import Expected
@@ -248,7 +246,7 @@ class Comparer:
         return common_error(as_real(got), grade.right, grade.common)
 
     def limit(self, grade: Grade) -> float:
-        """The largest error that passes, in the units of `check.numerics`."""
+        """The largest error that passes, in the units of `check.tolerance.numerics`."""
         if grade.exact_sums:
             return _EXACT_SUMS_UNITS
         return grade.bounds.limit(grade.bounds.passing(self._coarsest))

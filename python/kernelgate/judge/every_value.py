@@ -3,7 +3,7 @@
 In: a run whose cases have passed. Out: a `Comparison` of all of them, or `WrongResult` for the first call with a number
 of the problem that is wrong. The numbers come in the order of their bits, so that no list of them travels: judge and
 worker write them down alike. Calls are large, and of the problem's own shape where a program takes no other.
-Not here: whether the reference works element by element (`check.elementwise`), the row of the report
+Not here: whether the reference works element by element (`check.inputs.elementwise`), the row of the report
 (`judge.stages.check`).
 """
 
@@ -14,10 +14,10 @@ from dataclasses import replace
 
 import torch
 
-from kernelgate.check.bit_patterns import count_of, fill
-from kernelgate.check.cases import Plan
+from kernelgate.check.inputs.bit_patterns import count_of, fill
+from kernelgate.check.inputs.cases import Plan
 from kernelgate.check.nesting import flatten
-from kernelgate.check.numerics import Comparison, flushed, wrong_by_error, wrong_elements
+from kernelgate.check.tolerance.numerics import Comparison, flushed, wrong_by_error, wrong_elements
 from kernelgate.judge.call_result import Result
 from kernelgate.judge.case_call import DrawnCase
 from kernelgate.judge.compare import WrongResult

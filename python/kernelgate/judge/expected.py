@@ -12,11 +12,10 @@ from dataclasses import dataclass, field
 
 import torch
 
-from kernelgate.check.indices import IndexSource
-from kernelgate.check.numerics import Nearness
-from kernelgate.check.tolerance import Closeness, Grade, Grading
-from kernelgate.check.vector_signs import Vectors
-from kernelgate.check.whole_spans import Span
+from kernelgate.check.tolerance.choices import IndexSource, Vectors
+from kernelgate.check.tolerance.grade import Closeness, Grade, Grading
+from kernelgate.check.tolerance.numerics import Nearness
+from kernelgate.check.tolerance.whole_spans import Span
 from kernelgate.judge.explained import Recall
 
 
@@ -48,13 +47,14 @@ class Expected:
     results_in: tuple[int, ...] = ()
     """The numbers of the inputs that stand for the result of a call that returns nothing."""
     nearness: Callable[[torch.Tensor, int], Nearness | None] = lambda got, number: None
-    """How near a tensor of a result is, beside PyTorch's own, at less cost than a grade: `check.tolerance`."""
+    """How near a tensor of a result is, beside PyTorch's own, at less cost than a grade: `check.tolerance.grade`."""
     oracle: Callable[[int], torch.Tensor] = lambda number: torch.empty(0)
     """What it is held against then: float64, a complex one as real."""
     made_up: bool = False
     """The inputs are none that the problem draws: where the reference's own result is no number, any will do."""
     spans: Callable[[], list[Span | None]] = list
-    """Computes which whole numbers are right, where rounding decides: `check.whole_spans`. Empty where it does not."""
+    """Computes which whole numbers are right, where rounding decides: `check.tolerance.whole_spans`. Empty where it
+    does not."""
     floats: Callable[[Closeness], list[Grade | None]] | None = None
     """Computes the grade of the floats of Python among the result, as one tensor, if there are any."""
     recall: Recall | None = None

@@ -2,8 +2,8 @@
 
 In: the result, the reference's own, and a way to call the reference once more. Out: a record of the change, or None.
 Each explanation is tried by computing it; only one that leaves next to nothing of the error is said.
-Not here: the explanations themselves (`check.other_places`, `check.other_inputs`, `check.other_operators`,
-`check.formulas`), and what counts as evidence (`check.explanations`).
+Not here: the explanations themselves (`check.slips.other_places`, `check.slips.other_places`,
+`check.slips.other_operators`, `check.slips.formulas`), and what counts as evidence (`check.slips.explanations`).
 """
 
 from __future__ import annotations
@@ -18,12 +18,11 @@ from typing import Any
 import torch
 
 from kernelgate.check.device_asserts import asserts_raise
-from kernelgate.check.explanations import explains
-from kernelgate.check.formulas import fits, other_formulas
 from kernelgate.check.nesting import flatten, mapped, tensors_in
-from kernelgate.check.other_inputs import other_inputs
-from kernelgate.check.other_operators import other_operators
-from kernelgate.check.other_places import other_places, transposed
+from kernelgate.check.slips.explanations import explains
+from kernelgate.check.slips.formulas import fits, other_formulas
+from kernelgate.check.slips.other_operators import other_operators
+from kernelgate.check.slips.other_places import other_inputs, other_places, transposed
 from kernelgate.check.widening import deep_copy
 from kernelgate.judge.copies import Mode, copied, fresh
 from kernelgate.report.wrong_values import Changed, OtherFormula

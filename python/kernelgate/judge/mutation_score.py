@@ -1,4 +1,4 @@
-"""Shows the mutants of `check.mutants` to a run's own comparison, case by case."""
+"""Shows the mutants of `check.slips.mutants` to a run's own comparison, case by case."""
 
 from __future__ import annotations
 
@@ -9,10 +9,10 @@ from typing import Any
 import torch
 
 from kernelgate.check.construction import in_dtype
-from kernelgate.check.indices import wrong_indices
-from kernelgate.check.mutants import Tally, mutants
 from kernelgate.check.nesting import flatten, mapped
-from kernelgate.check.numerics import any_wrong, same_bits
+from kernelgate.check.slips.mutants import Tally, mutants
+from kernelgate.check.tolerance.choices import wrong_indices
+from kernelgate.check.tolerance.numerics import any_wrong, same_bits
 from kernelgate.check.widening import deep_copy
 from kernelgate.judge.compare import Comparer
 from kernelgate.judge.copies import perturbed

@@ -10,9 +10,9 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from kernelgate.check.cases import Plan
-from kernelgate.check.rounding import ROUNDING_SAMPLES
+from kernelgate.check.inputs.cases import Plan
 from kernelgate.check.sizes.work import Work
+from kernelgate.check.tolerance.rounding import ROUNDING_SAMPLES
 from kernelgate.messages.job import Job
 from kernelgate.report import Contract
 

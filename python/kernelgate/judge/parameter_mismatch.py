@@ -12,7 +12,7 @@ from typing import Any
 
 import torch
 
-from kernelgate.check.numerics import same_bits
+from kernelgate.check.tolerance.numerics import same_bits
 from kernelgate.judge.candidate_session import Session
 from kernelgate.judge.case_call import DrawnCase
 from kernelgate.judge.compare import Comparer

@@ -1,7 +1,7 @@
 """The error of a run's cases that is furthest from what fp32 makes, and what it means.
 
 In: what comparing the problem's cases has found. Out: the arithmetic of that error, and where it lies among the
-errors of the others. Not here: the bounds themselves (`check.arithmetic`).
+errors of the others. Not here: the bounds themselves (`check.tolerance.arithmetic`).
 """
 
 from __future__ import annotations
@@ -10,8 +10,8 @@ from dataclasses import dataclass
 
 import torch
 
-from kernelgate.check.arithmetic import ORDER, Bounds
-from kernelgate.check.numerics import Comparison
+from kernelgate.check.tolerance.arithmetic import ORDER, Bounds
+from kernelgate.check.tolerance.numerics import Comparison
 from kernelgate.judge.compare import Comparer
 from kernelgate.judge.device_memory import give_back_memory
 from kernelgate.judge.expected import Expected

@@ -16,18 +16,17 @@ import torch
 
 from kernelgate.check.autograd import Differentiating
 from kernelgate.check.autograd import gradients as autograd
-from kernelgate.check.cases import Plan, case_seed
-from kernelgate.check.construction import in_dtype
+from kernelgate.check.construction import in_dtype, seed_generators
 from kernelgate.check.device_asserts import asserts_raise
-from kernelgate.check.indices import watched
-from kernelgate.check.input_kinds import CannotKeep
+from kernelgate.check.inputs.cases import Plan, case_seed
+from kernelgate.check.inputs.kinds import CannotKeep
 from kernelgate.check.nesting import flatten, resolved, shape_words, tensors_in
-from kernelgate.check.numerics import same_bits
-from kernelgate.check.oracle import Change, Take, Wide, floats_of, tensors_of, unchanged
 from kernelgate.check.problem import is_out_of_memory
-from kernelgate.check.seeding import seed_generators
 from kernelgate.check.sizes.work import Work
-from kernelgate.check.tolerance import Grading
+from kernelgate.check.tolerance.choices import watched
+from kernelgate.check.tolerance.grade import Grading
+from kernelgate.check.tolerance.numerics import same_bits
+from kernelgate.check.tolerance.oracle import Change, Take, Wide, floats_of, tensors_of, unchanged
 from kernelgate.check.widening import change_tensors, deep_copy, recurrence_in_steps, widening, with_tensors
 from kernelgate.judge.case_inputs import CaseInputs
 from kernelgate.judge.copies import Mode, copied, each, fresh, other_state, shares_memory

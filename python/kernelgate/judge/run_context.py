@@ -14,7 +14,7 @@ from kernelgate import torch_errors
 from kernelgate.backend.target import Target
 from kernelgate.check.nesting import tensors_in
 from kernelgate.check.sizes.work import Work
-from kernelgate.check.tolerance import Asked
+from kernelgate.check.tolerance.grade import Asked
 from kernelgate.judge.affordable import at_sizes
 from kernelgate.judge.candidate_session import Session
 from kernelgate.judge.candidate_worker import CandidateWorker, Workers

@@ -1,7 +1,7 @@
 """Cases of PyTorch's own samples, where a drop-in is asked for and the reference is one of PyTorch's operators.
 
 In: a job, and the reference's module and inputs. Out: plans, and the inputs of each. Not here: where the samples come
-from (`check.pytorch_samples`).
+from (`check.inputs.pytorch_samples`).
 """
 
 from __future__ import annotations
@@ -12,9 +12,9 @@ from typing import Any
 
 import torch
 
-from kernelgate.check.cases import Plan
+from kernelgate.check.inputs.cases import Plan
+from kernelgate.check.inputs.pytorch_samples import pytorch_samples
 from kernelgate.check.nesting import tensors_in
-from kernelgate.check.pytorch_samples import pytorch_samples
 from kernelgate.judge.copies import copied
 from kernelgate.messages.job import Job
 

@@ -10,8 +10,8 @@ from kernelgate.backend.target import Target
 from kernelgate.build import module_fixes, python_fixes, result_fixes
 from kernelgate.build.declared_return import other_return
 from kernelgate.build.exception_advice import with_fix
-from kernelgate.check.arithmetic import ORDER
-from kernelgate.check.cases import NOT_FINITE, OTHER_SIZE_PLAN, RANKS, Plan
+from kernelgate.check.inputs.cases import NOT_FINITE, OTHER_SIZE_PLAN, RANKS, Plan
+from kernelgate.check.tolerance.arithmetic import ORDER
 from kernelgate.judge.findings import strays
 from kernelgate.judge.gates import gate_words
 from kernelgate.judge.mutation_score import too_weak

@@ -110,7 +110,8 @@ class Call(msgspec.Struct, tag="call"):
 
 class CallOnPatterns(msgspec.Struct, tag="call_on_patterns"):
     """Call the module on one input that the worker makes itself, since it may be large: the numbers whose bits are
-    `first`, `first` + 1, and so on (`check.bit_patterns`). The answer holds the result and its form, and no inputs."""
+    `first`, `first` + 1, and so on (`check.inputs.bit_patterns`). The answer holds the result and its form, and no
+    inputs."""
 
     shape: list[Annotated[int, Meta(ge=0, lt=2**31)]]
     dtype: Line

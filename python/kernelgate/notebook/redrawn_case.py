@@ -13,9 +13,9 @@ from typing import Any
 import torch
 
 from kernelgate.backend.target import Target
-from kernelgate.check.cases import OTHER_SIZE_PLAN, Plan, case_seed
-from kernelgate.check.numerics import wrong_by_error, wrong_elements
+from kernelgate.check.inputs.cases import OTHER_SIZE_PLAN, Plan, case_seed
 from kernelgate.check.problem import constants
+from kernelgate.check.tolerance.numerics import wrong_by_error, wrong_elements
 from kernelgate.judge.case_call import made_up
 from kernelgate.judge.compare import Comparer
 from kernelgate.judge.copies import copied

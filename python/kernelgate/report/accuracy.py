@@ -1,6 +1,6 @@
 """How far a result is off, as a report holds it: on the axis of arithmetics, and where.
 
-In: nothing. Out: records of `report.types`. Not here: where the bounds come from (`check.arithmetic`), words
+In: nothing. Out: records of `report.types`. Not here: where the bounds come from (`check.tolerance.arithmetic`), words
 (`report.accuracy_words`).
 """
 

@@ -8,7 +8,13 @@ from typing import Any
 import pytest
 import torch
 
-from kernelgate.check.arithmetic import Bounds, Coarser, rounded_to_bf16, rounded_to_tf32, truncated_to_tf32
+from kernelgate.check.tolerance.arithmetic import (
+    Bounds,
+    Coarser,
+    rounded_to_bf16,
+    rounded_to_tf32,
+    truncated_to_tf32,
+)
 
 BOUNDS = Bounds(own=2.0, tf32=2000.0, coarser=lambda: Coarser(bf16=14000.0, tf32_worst=3500.0))
 

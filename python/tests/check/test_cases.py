@@ -7,8 +7,8 @@ from collections.abc import Callable
 import pytest
 import torch
 
-from kernelgate.check.cases import Distribution, Plan, draw
-from kernelgate.check.input_kinds import Kind, Rows
+from kernelgate.check.inputs.cases import Distribution, Plan, draw
+from kernelgate.check.inputs.kinds import Kind, Rows
 
 SEED_WITH_ZERO = 2
 """For which one of the 2**20 normal numbers below is exactly 0."""

@@ -5,9 +5,9 @@ from __future__ import annotations
 import pytest
 import torch
 
-from kernelgate.check import diagnosis
-from kernelgate.check.diagnosis import region, zeros_at_the_end
-from kernelgate.check.numerics import Comparison, Graded
+from kernelgate.check.slips import diagnosis
+from kernelgate.check.slips.diagnosis import region, zeros_at_the_end
+from kernelgate.check.tolerance.numerics import Comparison, Graded
 from kernelgate.report.wrong_values import distinguishable, factor_words
 
 

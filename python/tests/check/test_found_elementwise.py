@@ -8,8 +8,8 @@ import pytest
 import torch
 from torch.nn import functional as F
 
-from kernelgate.check.bit_patterns import count_of, fill
-from kernelgate.check.elementwise import is_elementwise
+from kernelgate.check.inputs.bit_patterns import count_of, fill
+from kernelgate.check.inputs.elementwise import is_elementwise
 
 Function = Callable[[torch.Tensor], torch.Tensor]
 COLUMNS = torch.arange(48.0)

@@ -7,7 +7,7 @@ from collections.abc import Callable
 import pytest
 import torch
 
-from kernelgate.check.indices import watched, wrong_indices
+from kernelgate.check.tolerance.choices import watched, wrong_indices
 
 ROWS = torch.tensor([[3.0, 1.0, 3.0, 2.0], [0.0, 0.0, 0.0, 1.0]])
 

@@ -8,8 +8,8 @@ import pytest
 import torch
 import torch.nn.functional as F
 
-from kernelgate.check.cases import Plan, draw
-from kernelgate.check.input_kinds import CannotKeep, Kind, counts_up, kinds, resized, within
+from kernelgate.check.inputs.cases import Plan, draw
+from kernelgate.check.inputs.kinds import CannotKeep, Kind, counts_up, kinds, resized, within
 
 Draw = Callable[[], torch.Tensor]
 

@@ -4,7 +4,7 @@ import msgspec
 import pytest
 import torch
 
-from kernelgate.check.numerics import Graded, compare_graded, usual_error, with_rough
+from kernelgate.check.tolerance.numerics import Graded, compare_graded, usual_error, with_rough
 from kernelgate.report.record import Distance
 
 

@@ -8,7 +8,7 @@ import pytest
 import torch
 from torch.nn import functional as F
 
-from kernelgate.check.other_operators import other_operators
+from kernelgate.check.slips.other_operators import other_operators
 
 
 def test_memory_that_nothing_writes_explains_no_result() -> None:

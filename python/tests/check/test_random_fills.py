@@ -7,7 +7,7 @@ from collections.abc import Callable
 import torch
 from torch import nn
 
-from kernelgate.check.random_fills import RandomFills
+from kernelgate.check.construction import RandomFills
 
 SIDE = 1024
 

@@ -6,7 +6,7 @@ import math
 
 import torch
 
-from kernelgate.check.rounding import rounding_spread
+from kernelgate.check.tolerance.rounding import rounding_spread
 
 
 def _spread(call: object) -> torch.Tensor:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 import torch
 
-from kernelgate.check.shape_plans import drop_in_plans, every_size_plans
+from kernelgate.check.inputs.shape_plans import drop_in_plans, every_size_plans
 
 
 @pytest.mark.parametrize(

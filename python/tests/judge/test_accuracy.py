@@ -7,9 +7,9 @@ from collections.abc import Callable
 import pytest
 import torch
 
-from kernelgate.check.numerics import Comparison
-from kernelgate.check.oracle import Change, Wide
-from kernelgate.check.tolerance import Asked, Grading
+from kernelgate.check.tolerance.grade import Asked, Grading
+from kernelgate.check.tolerance.numerics import Comparison
+from kernelgate.check.tolerance.oracle import Change, Wide
 from kernelgate.check.widening import widening
 from kernelgate.judge.accuracy import Accuracy, rules
 from kernelgate.judge.compare import Comparer

@@ -10,8 +10,8 @@ import torch.nn.functional as F
 from torch import nn
 
 from kernelgate.check.device_asserts import asserts_raise
-from kernelgate.check.diagnosis import digits_lost
-from kernelgate.check.numerics import Graded
+from kernelgate.check.slips.diagnosis import digits_lost
+from kernelgate.check.tolerance.numerics import Graded
 from kernelgate.judge.explained import Recall, explained, other_formula
 
 

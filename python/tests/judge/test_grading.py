@@ -8,11 +8,11 @@ import numpy as np
 import pytest
 import torch
 
-from kernelgate.check.arithmetic import LEAST_UNITS
-from kernelgate.check.common_error import common_error
-from kernelgate.check.numerics import Graded, nearness, wrong_by_error
-from kernelgate.check.oracle import Change, Wide
-from kernelgate.check.tolerance import Grade, tolerance
+from kernelgate.check.tolerance.arithmetic import LEAST_UNITS
+from kernelgate.check.tolerance.common_error import common_error
+from kernelgate.check.tolerance.grade import Grade, tolerance
+from kernelgate.check.tolerance.numerics import Graded, nearness, wrong_by_error
+from kernelgate.check.tolerance.oracle import Change, Wide
 from kernelgate.check.widening import widening
 
 Call = Callable[..., torch.Tensor]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from kernelgate.check.cases import Plan
+from kernelgate.check.inputs.cases import Plan
 from kernelgate.check.sizes.work import Work
 from kernelgate.judge.pace import Pace, pace_of
 from kernelgate.report import Report

@@ -5,7 +5,7 @@ from __future__ import annotations
 import contextlib
 from collections.abc import Iterator
 
-from kernelgate.check.cases import case_seed
+from kernelgate.check.inputs.cases import case_seed
 from kernelgate.judge.disguised_call import DisguisedCall
 from kernelgate.judge.expected import Expected
 from kernelgate.judge.gates.gate_kind import GateKind, NotTried

@@ -6,8 +6,8 @@ import contextlib
 from collections.abc import Iterator
 from dataclasses import dataclass
 
+from kernelgate.check.operator_mode import TakesTooLong
 from kernelgate.check.problem import is_out_of_memory
-from kernelgate.check.time_limit import TakesTooLong
 from kernelgate.report import Contract
 from kernelgate.report.wrong_results import Property, Wrong
 

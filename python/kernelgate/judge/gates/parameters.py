@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from kernelgate.check.numerics import same_bits
 from kernelgate.check.problem import ProblemError
+from kernelgate.check.tolerance.numerics import same_bits
 from kernelgate.judge.compare import WrongResult
 from kernelgate.judge.gates.gate_kind import DoesNotHold, GateKind, NotTried
 from kernelgate.judge.gates.trial import Trial, require

@@ -19,8 +19,8 @@ from kernelgate.check.autograd import (
     second_gradients,
 )
 from kernelgate.check.nesting import mapped
-from kernelgate.check.numerics import same_bits
-from kernelgate.check.time_limit import TakesTooLong, time_limit
+from kernelgate.check.operator_mode import TakesTooLong, time_limit
+from kernelgate.check.tolerance.numerics import same_bits
 from kernelgate.judge.compare import WrongResult
 from kernelgate.judge.gates.gate_kind import DoesNotHold, GateKind, NotTried, refusal_of_the_reference
 from kernelgate.judge.gates.layouts import ARRIVING, Layout, turned_input

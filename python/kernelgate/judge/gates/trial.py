@@ -9,10 +9,10 @@ from typing import Any
 import torch
 
 from kernelgate.check.captured import TRIALS
-from kernelgate.check.cases import Plan, case_seed
+from kernelgate.check.construction import seed_generators
+from kernelgate.check.inputs.cases import Plan, case_seed
 from kernelgate.check.nesting import flatten, tensors_in
-from kernelgate.check.numerics import same_bits
-from kernelgate.check.seeding import seed_generators
+from kernelgate.check.tolerance.numerics import same_bits
 from kernelgate.judge.call_result import Result
 from kernelgate.judge.candidate_session import Session
 from kernelgate.judge.changed_inputs import changed_words

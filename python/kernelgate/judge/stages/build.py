@@ -10,7 +10,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from kernelgate.build.diagnostics import explain_inputs
-from kernelgate.check.cases import PROBLEM_PLANS
+from kernelgate.check.inputs.cases import PROBLEM_PLANS
 from kernelgate.check.problem import ProblemError
 from kernelgate.judge.call_result import Result
 from kernelgate.judge.case_call import DrawnCase, call_case, draw_case

@@ -1,7 +1,7 @@
 """The check stage: every case drawn, called and compared.
 
 In: a run whose build has ended. Out: `Checked`, and `RunEnded` where a case of the contract `problem` fails.
-Not here: properties beyond right values (`judge.stages.gates`), the measure of an error (`check.numerics`).
+Not here: properties beyond right values (`judge.stages.gates`), the measure of an error (`check.tolerance.numerics`).
 """
 
 from __future__ import annotations
@@ -13,10 +13,10 @@ from typing import Any
 
 import torch
 
-from kernelgate.check.bit_patterns import count_of
-from kernelgate.check.cases import OTHER_SIZE_PLAN, Plan, case_seed, distribution_words
+from kernelgate.check.inputs.bit_patterns import count_of
+from kernelgate.check.inputs.cases import OTHER_SIZE_PLAN, Plan, case_seed, distribution_words
 from kernelgate.check.nesting import dtype_words, shape_words
-from kernelgate.check.numerics import Comparison
+from kernelgate.check.tolerance.numerics import Comparison
 from kernelgate.judge import gates, parameter_mismatch
 from kernelgate.judge.accuracy import Accuracy
 from kernelgate.judge.another_size import above_bounds, at_another_size

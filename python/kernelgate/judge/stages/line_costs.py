@@ -13,7 +13,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from kernelgate.backend.target import EMULATED
-from kernelgate.check.cases import case_seed
+from kernelgate.check.inputs.cases import case_seed
 from kernelgate.check.nesting import shape_words
 from kernelgate.judge.affordable import at_sizes
 from kernelgate.judge.emulated_problem import on_the_cpu

@@ -13,9 +13,9 @@ from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, Any
 
 from kernelgate.backend.target import EMULATED
-from kernelgate.check.cases import OTHER_SIZE_PLAN, Plan, case_seed
+from kernelgate.check.inputs.cases import OTHER_SIZE_PLAN, Plan, case_seed
+from kernelgate.check.inputs.shape_plans import every_size_plans
 from kernelgate.check.nesting import shape_words, tensors_in
-from kernelgate.check.shape_plans import every_size_plans
 from kernelgate.judge import findings
 from kernelgate.judge.affordable import at_sizes
 from kernelgate.judge.emulated_problem import on_the_cpu

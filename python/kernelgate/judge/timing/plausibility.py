@@ -13,8 +13,8 @@ from typing import Any
 import torch
 
 from kernelgate.check.nesting import tensors_in
-from kernelgate.check.numerics import same_bits
 from kernelgate.check.problem import is_out_of_memory
+from kernelgate.check.tolerance.numerics import same_bits
 from kernelgate.judge.compare import Comparer
 from kernelgate.judge.expected import Expected
 from kernelgate.judge.reference import NotAccepted, Reference

@@ -13,7 +13,7 @@ from typing import Any
 import torch
 
 from kernelgate.check.autograd import is_floating
-from kernelgate.check.rounding import moved_by_rounding
+from kernelgate.check.tolerance.rounding import moved_by_rounding
 from kernelgate.judge.copies import each
 from kernelgate.judge.reference import Reference
 from kernelgate.judge.timing.plausibility import repeatable

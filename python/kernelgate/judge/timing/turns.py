@@ -12,7 +12,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-from kernelgate.check.cases import Plan
+from kernelgate.check.inputs.cases import Plan
 from kernelgate.judge.device_memory import give_back_memory
 from kernelgate.judge.reference import NotAccepted
 from kernelgate.judge.run_context import RunContext

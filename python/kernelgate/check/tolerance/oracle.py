@@ -2,7 +2,7 @@
 
 In: a way to call the reference, in float64 and in its own dtype, with what rounds changed. Out: a `Basis`, and for each
 element how far rounding moves it. A reference that does not run in float64 stands for itself in its own dtype.
-Not here: what of it is allowed (`check.tolerance`), the rounding itself (`check.rounding`).
+Not here: what of it is allowed (`check.tolerance.grade`), the rounding itself (`check.tolerance.rounding`).
 """
 
 from __future__ import annotations
@@ -13,10 +13,15 @@ from typing import Any
 
 import torch
 
-from kernelgate.check.common_error import CommonToSamples
 from kernelgate.check.nesting import flatten, floats_apart
-from kernelgate.check.numerics import as_real
-from kernelgate.check.rounding import Operators, known_to_a_rounding, moved_by_rounding, rounding_spread
+from kernelgate.check.tolerance.common_error import CommonToSamples
+from kernelgate.check.tolerance.numerics import as_real
+from kernelgate.check.tolerance.rounding import (
+    Operators,
+    known_to_a_rounding,
+    moved_by_rounding,
+    rounding_spread,
+)
 
 Change = Callable[[torch.Tensor], torch.Tensor]
 Take = Callable[[Any], list[torch.Tensor]]

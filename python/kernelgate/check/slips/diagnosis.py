@@ -12,7 +12,7 @@ from typing import Any
 
 import torch
 
-from kernelgate.check.numerics import Comparison, Graded, wrong_elements
+from kernelgate.check.tolerance.numerics import Comparison, Graded, wrong_elements
 from kernelgate.report.wrong_results import Wrong
 from kernelgate.report.wrong_values import (
     Differ,

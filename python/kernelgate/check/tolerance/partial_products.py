@@ -3,7 +3,7 @@
 In: the operators of a reference as they run, and the dtype of the run. Out: for each element of a product how much of
 it a partial product may lose below the smallest normal number, and whether one may be infinite although the product is
 not. Honest programs multiply in any order: a scan combines parts, scales are multiplied with each other first.
-Not here: rounding within the range (`check.rounding`).
+Not here: rounding within the range (`check.tolerance.rounding`).
 """
 
 from __future__ import annotations

@@ -2,7 +2,8 @@
 
 In: a wrong result, the reference's own, and what could explain it. Out: whether it does. Evidence is clear where the
 explanation leaves next to nothing of the error, and what is left is rounding.
-Not here: explanations (`check.other_places`, `check.other_inputs`, `check.other_operators`, `check.formulas`).
+Not here: explanations (`check.slips.other_places`, `check.slips.other_places`, `check.slips.other_operators`,
+`check.slips.formulas`).
 """
 
 from __future__ import annotations

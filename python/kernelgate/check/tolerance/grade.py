@@ -4,15 +4,17 @@ In: a way to call the reference on the inputs of a case, in float64 and with wha
 each tensor of its result. Nothing is tabulated; all comes from the problem:
 
 1. The *scale* of an element is how far it moves when each operator of the reference rounds at random, sums are taken in
-   another order, one running sum included (`check.rounding`), and inputs and parameters are known to a rounding only.
+   another order, one running sum included (`check.tolerance.rounding`), and inputs and parameters are known to a
+   rounding only.
 2. The *limit*, in roundings of that scale, is a few, or a few times PyTorch's own error; where the reference multiplies
-   matrices, what its own arithmetic makes of these inputs bounds it (`check.arithmetic`).
+   matrices, what its own arithmetic makes of these inputs bounds it (`check.tolerance.arithmetic`).
 3. *Accuracy* asks for that of each element (`Grade.right`). *The same function* (`Grade.same`) does not look closer at
    an element than at most others: what is small beside the result may lose its digits, and what is below the smallest
    normal number may be 0.
 4. A tolerance of more than a hundredth of the result says nothing. It is no wider, unless PyTorch's own error is.
 
-Before all that, a result that is as near to float64 as PyTorch's own needs none of it (`check.numerics.nearness`).
+Before all that, a result that is as near to float64 as PyTorch's own needs none of it
+(`check.tolerance.numerics.nearness`).
 Not here: the reference's modules (`judge.reference`), comparing (`judge.compare`).
 """
 
@@ -25,16 +27,18 @@ from typing import Literal, TypeVar
 
 import torch
 
-from kernelgate.check.arithmetic import (
+from kernelgate.check.problem import is_out_of_memory
+from kernelgate.check.tolerance.arithmetic import (
     LEAST_UNITS,
     Bounds,
     Coarser,
+    may_use_tf32,
     rounded_to_bf16,
     rounded_to_tf32,
     truncated_to_tf32,
 )
-from kernelgate.check.common_error import Common, CommonToSamples
-from kernelgate.check.numerics import (
+from kernelgate.check.tolerance.common_error import Common, CommonToSamples
+from kernelgate.check.tolerance.numerics import (
     Graded,
     Nearness,
     as_real,
@@ -44,7 +48,7 @@ from kernelgate.check.numerics import (
     usual_error,
     with_rough,
 )
-from kernelgate.check.oracle import (
+from kernelgate.check.tolerance.oracle import (
     Basis,
     Wide,
     attempt,
@@ -54,11 +58,9 @@ from kernelgate.check.oracle import (
     spread_of,
     unchanged,
 )
-from kernelgate.check.problem import is_out_of_memory
-from kernelgate.check.pytorch_tf32 import may_use_tf32
-from kernelgate.check.rounded_factors import Rounded, RoundedFactors
-from kernelgate.check.rounding import ROUNDING_SAMPLES, Operators
-from kernelgate.check.whole_spans import Span, whole_spans
+from kernelgate.check.tolerance.rounded_factors import Rounded, RoundedFactors
+from kernelgate.check.tolerance.rounding import ROUNDING_SAMPLES, Operators
+from kernelgate.check.tolerance.whole_spans import Span, whole_spans
 
 Closeness = Literal["roughly", "usually", "closely"]
 """From how many samples of rounding a grade is computed."""

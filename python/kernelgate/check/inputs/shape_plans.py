@@ -1,7 +1,8 @@
 """The cases of other shapes than the problem's own: odd and empty ones, other ranks, and every size of a block.
 
 In: the problem's leading input, as a template, and a seed. Out: plans. All belong to the contract `drop-in`.
-Not here: what a plan is and how it is drawn (`check.cases`); whether the reference accepts it (the judge asks it).
+Not here: what a plan is and how it is drawn (`check.inputs.cases`); whether the reference accepts it (the judge asks
+it).
 """
 
 from __future__ import annotations
@@ -11,7 +12,7 @@ import random
 
 import torch
 
-from kernelgate.check.cases import MOST_DIMENSIONS, Distribution, Plan, case_seed
+from kernelgate.check.inputs.cases import MOST_DIMENSIONS, Distribution, Plan, case_seed
 
 
 def drop_in_plans(

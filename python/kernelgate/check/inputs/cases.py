@@ -3,8 +3,9 @@
 In: the problem's own inputs, as a template, and the kind of each. Out: plans, and from a plan and a seed the inputs
 themselves, on the device of the run. The problem's own shapes, dtype and contiguous inputs with any finite values of
 their kind belong to the contract `problem`; infinities, NaN, other sizes, layouts and dtypes belong to `drop-in`.
-Not here: which other shapes are tried (`check.shape_plans`), kinds (`check.input_kinds`), shapes that belong together
-(`check.related_shapes`), comparing (`check.numerics`); whether the reference accepts a case (the judge asks it).
+Not here: which other shapes are tried (`check.inputs.shape_plans`), kinds (`check.inputs.kinds`), shapes that belong
+together (`check.inputs.related_shapes`), comparing (`check.tolerance.numerics`); whether the reference accepts a case
+(the judge asks it).
 """
 
 from __future__ import annotations
@@ -16,10 +17,10 @@ from typing import Any, Literal
 
 import torch
 
-from kernelgate.check.bit_patterns import count_of, fill
-from kernelgate.check.input_kinds import PLAIN, CannotKeep, Kind, as_matrix, resized, within
+from kernelgate.check.inputs.bit_patterns import count_of, fill
+from kernelgate.check.inputs.kinds import PLAIN, CannotKeep, Kind, as_matrix, resized, within
+from kernelgate.check.inputs.related_shapes import Shape
 from kernelgate.check.nesting import flatten, mapped
-from kernelgate.check.related_shapes import Shape
 from kernelgate.report.types import Contract
 
 Distribution = Literal[

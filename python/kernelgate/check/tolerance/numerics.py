@@ -2,7 +2,7 @@
 
 In: tensors of one shape on one device. Out: a `Comparison`. Large tensors are compared in pieces, so that comparing
 never needs a third copy. NaN never passes where the reference has a number.
-Not here: words (`check.diagnosis`), and whether it suffices (`judge.verdict`).
+Not here: words (`check.slips.diagnosis`), and whether it suffices (`judge.verdict`).
 """
 
 from __future__ import annotations

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 import torch
 
 from kernelgate.check.device_asserts import asserts_raise
-from kernelgate.check.rounding import Operators, Rounding
+from kernelgate.check.tolerance.rounding import Operators, Rounding
 
 _SEED = 0x7370
 _SAMPLES = 12

@@ -5,7 +5,7 @@ how far it moves when every operator rounds its result, and adds up its sums in 
 kinds of operators there were. An element that moves a lot is one where honest programs differ a lot: beside a
 cancellation, a long sum, a jump. Stochastic arithmetic: Parker, "Monte Carlo Arithmetic", 1997; the error of a sum of K
 terms added one after another is Higham, "Accuracy and Stability of Numerical Algorithms", section 4.2, at random signs.
-Not here: what of it is allowed (`check.arithmetic`), comparing (`check.numerics`).
+Not here: what of it is allowed (`check.tolerance.arithmetic`), comparing (`check.tolerance.numerics`).
 """
 
 from __future__ import annotations
@@ -19,7 +19,8 @@ import torch
 from torch.utils._python_dispatch import _disable_current_modes
 
 from kernelgate.check.device_asserts import asserts_raise
-from kernelgate.check.operator_kinds import (
+from kernelgate.check.operator_mode import OperatorMode, is_rounded, resolved
+from kernelgate.check.tolerance.operator_kinds import (
     ARITHMETIC,
     ATTENTION,
     CONVOLUTIONS,
@@ -35,9 +36,8 @@ from kernelgate.check.operator_kinds import (
     SUMS_ALONG,
     TO_WHOLE,
 )
-from kernelgate.check.operator_mode import OperatorMode, is_rounded, resolved
-from kernelgate.check.operator_steps import STEPS
-from kernelgate.check.partial_products import PartialProducts
+from kernelgate.check.tolerance.operator_steps import STEPS
+from kernelgate.check.tolerance.partial_products import PartialProducts
 
 ROUNDING_SAMPLES = 6
 """How often rounding is tried, where a call of the reference is cheap."""

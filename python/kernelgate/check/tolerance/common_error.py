@@ -13,7 +13,7 @@ from dataclasses import dataclass
 
 import torch
 
-from kernelgate.check.numerics import Graded
+from kernelgate.check.tolerance.numerics import Graded
 from kernelgate.report.wrong_results import Wrong
 from kernelgate.report.wrong_values import Factor, Shift
 

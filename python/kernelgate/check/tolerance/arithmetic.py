@@ -4,6 +4,10 @@ A matrix product in fp32, in split products, in TF32 or FP16 and in BF16 differ 
 depends on the problem: rounding the inputs of a sum of K products leaves about 1/sqrt(K) of the rounding, while adding
 them up in fp32 does not. So nothing is tabulated: the reference itself, with its inputs and parameters rounded to
 each format, shows what each arithmetic makes of these inputs, and the bounds lie between.
+
+PyTorch itself may compute float32 products in TF32: by default convolutions, and not products of matrices. Which of its
+algorithms does, cuDNN decides for each size and for the memory that is free at the time:
+https://docs.pytorch.org/docs/stable/notes/cuda.html#tf32-on-ampere
 """
 
 from __future__ import annotations
@@ -39,12 +43,12 @@ class Coarser:
 
 @dataclass(frozen=True)
 class Bounds:
-    """Errors, in the units of `check.numerics`, that the reference makes on one input in each arithmetic.
+    """Errors, in the units of `check.tolerance.numerics`, that the reference makes on one input in each arithmetic.
 
     `coarser`: computes those that are seldom asked for; None without products. `products`: whether it
     has products of matrices at all; without them there is one arithmetic, its own. `narrow`: its dtype is narrower than
     float32, in which PyTorch and careful programs compute. `in_tf32`: PyTorch itself may compute the products in TF32
-    (`check.pytorch_tf32`), whether or not it has done so for `own`.
+    (`check.tolerance.arithmetic`), whether or not it has done so for `own`.
     """
 
     own: float
@@ -127,3 +131,27 @@ def _rounded(values: torch.Tensor, bits: int) -> torch.Tensor:
     whole = values.contiguous().view(torch.int32)
     kept = (whole + (1 << (bits - 1))) & ~((1 << bits) - 1)
     return torch.where(values.isfinite(), kept.view(torch.float32), values)
+
+
+_FIRST_WITH_TF32 = (8, 0)
+
+
+def may_use_tf32(device: torch.device, *, convolves: bool) -> bool:
+    """`convolves`: there are convolutions among the products."""
+    if device.type != "cuda" or torch.cuda.get_device_capability(device) < _FIRST_WITH_TF32:
+        return False
+    return _of_matrices() or (convolves and torch.backends.cudnn.enabled and _of_convolutions())
+
+
+def _of_matrices() -> bool:
+    try:
+        return bool(torch.backends.cuda.matmul.allow_tf32)
+    except RuntimeError:  # since 2.9, where the other way of setting it has been used
+        return bool(torch.backends.cuda.matmul.fp32_precision == "tf32")
+
+
+def _of_convolutions() -> bool:
+    try:
+        return bool(torch.backends.cudnn.allow_tf32)
+    except RuntimeError:
+        return bool(torch.backends.cudnn.conv.fp32_precision == "tf32")

@@ -3,7 +3,7 @@
 In: the tensors of several draws. Out: a `Kind` for each; and a tensor of the same kind in another shape. A plain input
 may hold any numbers, and cases draw it as they like. Everything else is drawn by the problem itself, at its own shape,
 and made up from the problem's own values at another.
-Not here: which cases there are (`check.cases`); whether the reference takes a shape (the judge asks it).
+Not here: which cases there are (`check.inputs.cases`); whether the reference takes a shape (the judge asks it).
 """
 
 from __future__ import annotations

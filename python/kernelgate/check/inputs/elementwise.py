@@ -11,7 +11,7 @@ from typing import Any
 
 import torch
 
-from kernelgate.check.numerics import same_bits
+from kernelgate.check.tolerance.numerics import same_bits
 
 _SLACK = 16.0  # roundings: vectorised code and the code for what is left over may compute a function differently
 

@@ -3,7 +3,7 @@
 The size of an error says little: a wrong term may be as small. But an arithmetic rounds the factors of a product, and
 the same factors in every program. In: a call of the reference, and the errors of a result. Out: the arithmetic in
 which the reference makes much of the same errors, if there is one.
-Not here: how large an error is (`check.arithmetic`).
+Not here: how large an error is (`check.tolerance.arithmetic`).
 """
 
 from __future__ import annotations
@@ -15,9 +15,14 @@ from typing import Any
 
 import torch
 
-from kernelgate.check.arithmetic import Arithmetic, rounded_to_bf16, rounded_to_tf32, truncated_to_tf32
-from kernelgate.check.operator_kinds import ATTENTION, CONVOLUTIONS, PRODUCTS
 from kernelgate.check.operator_mode import OperatorMode, is_rounded, resolved
+from kernelgate.check.tolerance.arithmetic import (
+    Arithmetic,
+    rounded_to_bf16,
+    rounded_to_tf32,
+    truncated_to_tf32,
+)
+from kernelgate.check.tolerance.operator_kinds import ATTENTION, CONVOLUTIONS, PRODUCTS
 
 Change = Callable[[torch.Tensor], torch.Tensor]
 _BEYOND_DOUBT = 0.9
