@@ -44,8 +44,8 @@ def architecture() -> str:
 
 
 def extension(cases: list[Case], fixed: bool, cache: Path, arch: str) -> Any:
-    from kernelgate.build.cuda import cached_load_inline
-    from kernelgate.build.cuda_library import build
+    from kernelgate.compile.cuda import cached_load_inline
+    from kernelgate.compile.cuda_library import build
     from kernelgate.sandbox.confined_process import run_confined
 
     def compiling(folder: Path, work: Callable[[], None]) -> None:

@@ -24,7 +24,7 @@ from typing import Any
 
 from environment import environment, machine
 
-from kernelgate.build.narrow_headers import narrow_headers
+from kernelgate.compile.narrow_headers import narrow_headers
 from kernelgate.program.extensions import load_inline_calls
 
 # What PyTorch's load_inline puts above the text, and the flags that it gives nvcc.

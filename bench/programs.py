@@ -58,8 +58,8 @@ def as_the_judge(cache: Path) -> list[str]:
     """From here on `load_inline` builds as in a judge's worker; by what, for each build."""
     from torch.utils import cpp_extension
 
-    from kernelgate.build.cuda import install_cached_load_inline
-    from kernelgate.build.cuda_library import build
+    from kernelgate.compile.cuda import install_cached_load_inline
+    from kernelgate.compile.cuda_library import build
     from kernelgate.messages.build_requests import CudaExtension
     from kernelgate.sandbox.confined_process import run_confined
 

@@ -9,7 +9,7 @@ from kernelgate.backend import Backend
 from kernelgate.messages.worker import Load
 
 if TYPE_CHECKING:
-    from kernelgate.build.cuda import Build
+    from kernelgate.compile.cuda import Build
     from kernelgate.emulator import Builder
 
 

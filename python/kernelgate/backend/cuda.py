@@ -12,7 +12,7 @@ import torch
 from kernelgate.backend import ThreadOrder
 from kernelgate.backend import tensor_methods as methods
 from kernelgate.backend.memory import opened, packed, storage_bytes, view_of
-from kernelgate.build.cuda import Build, install_cached_load_inline
+from kernelgate.compile.cuda import Build, install_cached_load_inline
 from kernelgate.messages.built import BuiltExtension
 from kernelgate.messages.parcel import Parcel
 

@@ -2,7 +2,7 @@
 
 In: a program, and the options of a run. Out: the fixed text, and its report. A program that does not pass with its
 fixes stays as it is. A program that is right for its problem and no drop-in, where one is asked for, gets what its
-launches lack (`build.launch_care`).
+launches lack (`repair.launch_care`).
 """
 
 from __future__ import annotations
@@ -12,9 +12,9 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from kernelgate.build.launch_care import with_care
 from kernelgate.commands.option_table import job_of
 from kernelgate.commands.references import Reference
+from kernelgate.repair.launch_care import with_care
 from kernelgate.report import Report
 from kernelgate.report.edits import MOST_FIXES, edited, why_not_enough, withdraw_fix
 from kernelgate.report.numbers import counted

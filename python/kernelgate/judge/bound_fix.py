@@ -1,7 +1,7 @@
 """Offers a bound of a kernel as a fix, where the program is right with it, at this size and at others.
 
 In: a failure at a line of a kernel, and what judges a job. Out: the failure, with a fix if one passes. Not here: which
-edits are tried (`build.bound_edits`), a fix that a compiler's error names (`judge.fix_proof`).
+edits are tried (`repair.bound_edits`), a fix that a compiler's error names (`judge.fix_proof`).
 """
 
 from __future__ import annotations
@@ -10,9 +10,9 @@ from collections.abc import Callable
 
 import msgspec
 
-from kernelgate.build.bound_edits import bound_edits
 from kernelgate.judge.run_ended import RunEnded
 from kernelgate.messages.job import Job
+from kernelgate.repair.bound_edits import bound_edits
 from kernelgate.report import Failure, Verdict
 from kernelgate.report.edits import edited
 

@@ -14,7 +14,6 @@ import torch
 
 from kernelgate.backend.memory import check_answer, unpack_host
 from kernelgate.backend.target import Target
-from kernelgate.build.diagnostics import explain_compiler, explain_raised
 from kernelgate.judge import failures
 from kernelgate.judge.findings import Sources, faults
 from kernelgate.judge.live_report import LiveReport
@@ -45,6 +44,7 @@ from kernelgate.messages.worker import (
 from kernelgate.processes.orders import Orders
 from kernelgate.processes.worker_handle import BadAnswer, WorkerFailed, WorkerHandle, WorkerTimeout
 from kernelgate.program import Candidate
+from kernelgate.repair.diagnostics import explain_compiler, explain_raised
 from kernelgate.report import Build, StageName, cut, one_line
 
 _OF_A_LOOK_S = 60.0  # also on a machine with cold caches

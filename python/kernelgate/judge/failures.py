@@ -1,7 +1,7 @@
 """The ways a run ends before its verdict, each with its sentence, its place and one next step.
 
 In: what the worker did, or what the machine lacks. Out: `RunEnded`.
-Not here: that there is no device (`judge.choose_target`), build errors (`build.diagnostics`), wrong results
+Not here: that there is no device (`judge.choose_target`), build errors (`repair.diagnostics`), wrong results
 (`judge.verdict`).
 """
 
@@ -14,10 +14,6 @@ from collections.abc import Collection, Sequence
 from typing import TYPE_CHECKING
 
 from kernelgate import program, torch_errors
-from kernelgate.build import environment, python_fixes
-from kernelgate.build.declared_return import other_return
-from kernelgate.build.exception_advice import with_fix
-from kernelgate.build.missing_return import missing_return
 from kernelgate.judge import findings
 from kernelgate.judge.findings import Sources
 from kernelgate.judge.run_clock import RunClock
@@ -27,6 +23,10 @@ from kernelgate.messages.fork_server import OWN_FAILURE
 from kernelgate.messages.worker import NoToolchain, Refused
 from kernelgate.processes.worker_handle import WorkerEnded, WorkerFailed, WorkerMemory, WorkerProcesses
 from kernelgate.program import Candidate, ProgramError, Source
+from kernelgate.repair import environment, python_fixes
+from kernelgate.repair.declared_return import other_return
+from kernelgate.repair.exception_advice import with_fix
+from kernelgate.repair.missing_return import missing_return
 from kernelgate.report import Failure, Place, StageName, cut, one_line
 from kernelgate.report.closing import SAFE
 from kernelgate.report.wording import KILLED, lower_first

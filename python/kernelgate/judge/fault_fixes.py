@@ -6,9 +6,16 @@ and what is said of the fault (`judge.findings`).
 
 from __future__ import annotations
 
-from kernelgate.build import kernel_fixes
-from kernelgate.build.python_fixes import Fix, bounded, like_input, padded_to_vectors, rewriting, shared_bytes
 from kernelgate.program import Candidate
+from kernelgate.repair import kernel_fixes
+from kernelgate.repair.python_fixes import (
+    Fix,
+    bounded,
+    like_input,
+    padded_to_vectors,
+    rewriting,
+    shared_bytes,
+)
 
 
 def fix_of_fault(candidate: Candidate, kind: str, line: int | None, other: int | None) -> Fix | None:

@@ -1,7 +1,7 @@
 """Proves a fix before it is offered: the fixed program is judged too, and any further fix that it needs.
 
 In: a run that ended with a fix, and what judges a job. Out: the failure, without its fix where the program does not
-pass with it, and then what it ends with instead. Not here: which fix it is (`build.diagnostics`, `build.python_fixes`).
+pass with it, and then what it ends with instead. Not here: which fix it is (`repair`).
 """
 
 from __future__ import annotations

@@ -7,9 +7,6 @@ user would trip over in the other one.
 from __future__ import annotations
 
 from kernelgate.backend.target import Target
-from kernelgate.build import module_fixes, python_fixes, result_fixes
-from kernelgate.build.declared_return import other_return
-from kernelgate.build.exception_advice import with_fix
 from kernelgate.check.inputs.cases import NOT_FINITE, OTHER_SIZE_PLAN, RANKS, Plan
 from kernelgate.check.tolerance.arithmetic import ORDER
 from kernelgate.judge.findings import strays
@@ -19,6 +16,9 @@ from kernelgate.judge.randomness import CANDIDATE_CALLS
 from kernelgate.judge.run_ended import RunEnded
 from kernelgate.messages.job import DTYPES
 from kernelgate.program import Candidate
+from kernelgate.repair import module_fixes, python_fixes, result_fixes
+from kernelgate.repair.declared_return import other_return
+from kernelgate.repair.exception_advice import with_fix
 from kernelgate.report import Case, Fact, Failure, Finding, Gate, Report, Verdict, one_line
 from kernelgate.report.measured import Timing
 from kernelgate.report.speed_words import faster_fact, headline, limit_fact, with_speed

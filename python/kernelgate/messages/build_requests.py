@@ -1,8 +1,8 @@
 """A worker's orders to the build server, which alone writes to the build cache, and the answers.
 
 Orders come from a process that runs a candidate, so they are checked for type and size when they are decoded: plain
-data in, the path of a library out. An answer is trusted. Not here: building (`build.cuda_library`,
-`kernelgate.emulator`), the processes (`build.build_server`, `worker.build_client`).
+data in, the path of a library out. An answer is trusted. Not here: building (`compile.cuda_library`,
+`kernelgate.emulator`), the processes (`compile.build_server`, `worker.build_client`).
 """
 
 from __future__ import annotations

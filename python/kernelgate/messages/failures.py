@@ -1,6 +1,6 @@
 """How a worker reports a failed build or an exception of the candidate: plain, bounded, untrusted data.
 
-`build.diagnostics` turns these into words and places of the person's own text.
+`repair.diagnostics` turns these into words and places of the person's own text.
 """
 
 from __future__ import annotations

@@ -9,7 +9,7 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from kernelgate.build.compiler_log import parse_compiler_log
+from kernelgate.repair.compiler_log import parse_compiler_log
 
 _HEAD = re.compile(r"^\S[^\n]*\(\d+\): [a-z ]+?(?: #[\w-]+)?: ", re.MULTILINE)
 _CARET = re.compile(r"^( *)\^$", re.MULTILINE)

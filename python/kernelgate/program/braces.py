@@ -1,7 +1,7 @@
 """C++'s braces in a text that Python formats: in an f-string, and in one whose format() is called.
 
 In: a program's text. Out: the rows that have the braces doubled, or None where the text leaves a doubt: braces that are
-doubled already. Not here: what is said of it (`program.read`, `build.exception_advice`).
+doubled already. Not here: what is said of it (`program.read`, `repair.exception_advice`).
 """
 
 from __future__ import annotations

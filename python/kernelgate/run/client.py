@@ -59,7 +59,7 @@ FORK_SERVER = command(running("kernelgate.processes.fork_server"))
 ROLES = (
     "kernelgate.judge.pipeline:judge_main",
     "kernelgate.worker.process:worker_main",
-    "kernelgate.build.build_server:builder_main",
+    "kernelgate.compile.build_server:builder_main",
     "kernelgate.worker.disguised:disguised_main",
     "kernelgate.worker.global_state:look_ahead",
 )

@@ -1,7 +1,7 @@
 """The worker's side of its builder: asks for what the build cache does not hold.
 
 In: extensions as the backends want them. Out: where their libraries are, or the exception that building them raised.
-One order at a time, whichever thread asks. Not here: building (`build.build_server`).
+One order at a time, whichever thread asks. Not here: building (`compile.build_server`).
 """
 
 from __future__ import annotations

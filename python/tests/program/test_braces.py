@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from kernelgate.build.exception_advice import explain_raised
 from kernelgate.messages.failures import Frame, Raised
 from kernelgate.program import ProgramError, Source, read
+from kernelgate.repair.exception_advice import explain_raised
 from kernelgate.report.edits import edited
 
 PROGRAM = """import torch

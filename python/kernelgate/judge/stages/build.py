@@ -9,7 +9,6 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from kernelgate.build.diagnostics import explain_inputs
 from kernelgate.check.inputs.cases import PROBLEM_PLANS
 from kernelgate.check.problem import ProblemError
 from kernelgate.judge.call_result import Result
@@ -21,6 +20,7 @@ from kernelgate.judge.run_context import RunContext
 from kernelgate.judge.run_ended import NotJudged, RunEnded
 from kernelgate.messages.job import Job
 from kernelgate.messages.parcel import BadParcel
+from kernelgate.repair.diagnostics import explain_inputs
 from kernelgate.report import Failure, Place, one_line
 
 

@@ -1,0 +1,1 @@
+"""Builds candidates: load_inline with a cache by content. Start at `compile.cuda`, in the worker."""

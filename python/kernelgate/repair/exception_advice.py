@@ -1,0 +1,393 @@
+"""Explains an exception of a candidate: what happened, the person's line, one next step.
+
+In: a worker's `Raised`, plain data that is not trusted. Out: `Failure`.
+Not here: compilers (`repair.diagnostics`), the verdict's kind (`judge.verdict`).
+"""
+
+from __future__ import annotations
+
+import ast
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from kernelgate.messages.failures import Raised
+from kernelgate.program.candidate import Candidate
+from kernelgate.program.names import endless_functions, undefined_names
+from kernelgate.repair import (
+    kernel_fixes,
+    launch_fixes,
+    missing_modules,
+    module_fixes,
+    python_fixes,
+    rewrites,
+)
+from kernelgate.repair.exception_fixes import (
+    FLAGS_AS_TEXT,
+    HALF_POINTER,
+    NO_ARGUMENT,
+    NO_ATTRIBUTE,
+    NO_CALL,
+    NO_MODULE,
+    NO_MODULE_FUNCTION,
+    OTHER_TYPE,
+    certain_fix,
+    frame_line,
+    takes_braces_for_fields,
+    undefined_symbol,
+)
+from kernelgate.report.bounded import one_line
+from kernelgate.report.types import Failure, Place, StageName
+
+_MEET_THE_CHECK = (
+    "Call it so that the condition which this line states holds, or let the check allow this input"
+)
+_ON_THE_DEVICE = (
+    "Bring it to the device of the input: x.cuda(), or make it with device=input.device; register what a module "
+    "keeps as a buffer"
+)
+
+
+@dataclass(frozen=True)
+class _Rule:
+    """`what` and `next_step` are formatted with the groups of `message`; an empty `what` keeps the exception's own
+    words.
+    """
+
+    type: str
+    message: str
+    what: str
+    next_step: str
+
+
+_RULES = (
+    _Rule("ImportError", r"cannot import name '(?P<name>\w+)'", "", "Correct the name, or remove the import"),
+    _Rule(
+        "NameError|UnboundLocalError",
+        r"(?:name |variable |local variable )'(?P<name>\w+)'",
+        "'{name}' is not defined",
+        "Define {name} before this line, or correct its name",
+    ),
+    _Rule(
+        "OSError|RuntimeError|FileNotFoundError",
+        r"CUDA_HOME|CUDA was not found|nvcc not found",
+        "There is no CUDA toolkit here: {whole}",
+        "Install the CUDA toolkit and set CUDA_HOME, or run with --device emulated",
+    ),
+    _Rule(
+        "FileNotFoundError",
+        r"No such file or directory: '(?:[^']*/)?(?P<name>[^'/]+\.(?:cu|cuh|cpp|cc|c|h))'",
+        "There is no file {name}",
+        "Put the source into the program as a text, and build it by load_inline",
+    ),
+    _Rule(
+        "RuntimeError",
+        r"Ninja is required",
+        "",
+        "Install ninja where the notebook's kernel runs: pip install ninja",
+    ),
+    _Rule(
+        "ImportError|OSError",
+        r"file too short|invalid ELF header|wrong ELF class",
+        "",
+        "A build was cut off: remove its folder under ~/.cache/torch_extensions, and run again",
+    ),
+    _Rule(
+        "RuntimeError",
+        r"Only a single TORCH_LIBRARY can be used to register the namespace (?P<name>\w+)",
+        "",
+        "Give the second library another name than {name}, and call its operators by it",
+    ),
+    _Rule(
+        ".*Error",
+        r"PTX was compiled with an unsupported toolchain|driver version is insufficient",
+        "",
+        "Install a newer driver, or an older CUDA toolkit and PyTorch; kernelgate doctor compares them",
+    ),
+    _Rule(
+        "OutOfMemoryError|AcceleratorError|RuntimeError|MemoryError",
+        r"out of memory|can't allocate memory|^$",
+        "",
+        "Free memory on the device, or ask for a smaller --shape",
+    ),
+    _Rule(
+        "TypeError",
+        r"(?P<name>\w+)\(\): incompatible function arguments",
+        "",
+        "Call {name} with the parameters that its C++ declaration takes",
+    ),
+    _Rule(
+        "RuntimeError",
+        r"expected scalar type (?P<one>\w+) but found (?P<other>\w+)",
+        "",
+        "Dispatch on the input's dtype (AT_DISPATCH_FLOATING_TYPES) instead of data_ptr<float>",
+    ),
+    _Rule(
+        ".*Error",
+        r"no kernel image is available",
+        "",
+        "Compile for this device: take -gencode and TORCH_CUDA_ARCH_LIST out of the program",
+    ),
+    _Rule(
+        ".*Error",
+        r"invalid configuration argument",
+        "",
+        "Launch with at most 1024 threads a block, and with no dimension of 0",
+    ),
+    _Rule(
+        ".*Error",
+        r"CUDA error: invalid argument",
+        "",
+        "Check the arguments of the CUDA call: the size of a copy to a symbol; above 48 KB of dynamic shared memory, "
+        "cudaFuncSetAttribute before the launch",
+    ),
+    _Rule(
+        ".*Error",
+        r"illegal memory access|misaligned address",
+        "",
+        "Check the kernel's index against the size",
+    ),
+    _Rule(
+        "KeyError",
+        r"^'_(?:modules|parameters|buffers)'",
+        "The constructor does not call super().__init__(), so that the class is no module yet",
+        "Call super().__init__() first",
+    ),
+    _Rule("RecursionError", r"", "", "End the recursion: a function calls itself for ever"),
+    _Rule("RuntimeError", r"Expected all tensors to be on the same device", "", _ON_THE_DEVICE),
+    _Rule(
+        "RuntimeError|ValueError|AssertionError",
+        r"(?i)\b(?:must|should|has to|expected|needs? to)\b.{0,40}\b(?:cuda|gpu)\b",
+        "",
+        _ON_THE_DEVICE,
+    ),
+    _Rule(
+        "RuntimeError",
+        r"indices should be either on",
+        "",
+        "Bring both to one device: x.cuda(), or index.cpu()",
+    ),
+    _Rule(
+        "TypeError", r"can't convert \S+ device type tensor to numpy", "", "Copy it first: x.cpu().numpy()"
+    ),
+    _Rule(
+        "AttributeError",
+        NO_ATTRIBUTE.pattern,
+        "",
+        "Correct the name {missing}: only the names in functions are bound",
+    ),
+    _Rule(
+        "InterfaceError", r"(?P<all>.*)", "{all}", "Correct the class that is derived from KernelInterface"
+    ),
+    _Rule(
+        "TypeError",
+        NO_ARGUMENT.pattern,
+        "load_inline has no argument {name}",
+        "Take {name} out, or correct its name",
+    ),
+    _Rule(
+        "TypeError",
+        FLAGS_AS_TEXT.pattern,
+        "{name} is one text, and load_inline takes a list: each letter becomes a flag",
+        "Pass a list, as {name}=['-O3']",
+    ),
+    _Rule(
+        "TypeError",
+        NO_CALL,
+        "",
+        "Call a function of the module, by its name in functions",
+    ),
+    _Rule(
+        "TypeError",
+        r"^'builtin_function_or_method' object is not subscriptable",
+        "",
+        "Write a host function in C++ that launches the kernel with <<<>>>, and call that: Python cannot launch one",
+    ),
+    _Rule(
+        "TypeError",
+        r"^(?:\w+\.)?forward\(\) (?:missing|takes)",
+        "",
+        "Let forward take the inputs that Model's forward takes",
+    ),
+    _Rule("TypeError", r"not an nn\.Module$", "", "Derive it: class ModelNew(nn.Module)"),
+    _Rule(
+        "NotImplementedError",
+        r"Could not run '(?P<name>[\w:.]+)' with arguments from the '(?P<missing>\w+)' backend",
+        "",
+        "Use another operator: PyTorch has no {name} for {missing} tensors",
+    ),
+    _Rule(
+        "NotImplementedError|RuntimeError",
+        r"not implemented for '(?P<missing>\w+)'",
+        "",
+        "Convert the tensor first: the operator takes no {missing}",
+    ),
+    _Rule("NotImplementedError", r"", "", "Write the part that is left out"),
+    _Rule("SystemExit", r"", "The program ended its process", "Remove the call that exits"),
+    _Rule("KeyboardInterrupt", r"", "The run was interrupted", "Run again"),
+)
+
+
+def explain_raised(
+    candidate: Candidate,
+    raised: Raised,
+    stage: StageName | None,
+    doing: str,
+    constructor: Sequence[str] = (),
+    problem: str = "",
+    unit_text: str | None = None,
+) -> Failure:
+    """Why the candidate raised.
+
+    doing: "importing the program", "constructing ModelNew", "calling ModelNew on case ...".
+    constructor: the parameters of the reference's constructor, for a ModelNew that does not take them.
+    problem: the reference's text, which may define a name that the candidate lacks.
+    unit_text: the C++ source that `raised.unit` names, for the line of a check in it.
+    """
+    what, next_step = _words(candidate, raised, doing, tuple(constructor))
+    if takes_braces_for_fields(candidate, raised):
+        what = f"format() takes C++'s braces for fields of its own: {_raised_words(raised, doing)}"
+        next_step = "Write {{ for { and }} for } in the source, or put the value in with replace()"
+    failure = Failure(
+        stage=stage,
+        what=one_line(what, 600),
+        where=_place(candidate, raised, unit_text, constructing=doing.startswith("constructing")),
+        next_step=one_line(next_step, 600),
+    )
+    fix = certain_fix(candidate, raised, problem)
+    if fix is None and _of_construction(raised, doing):
+        fix = module_fixes.takes_parameters(candidate, constructor)
+    return with_fix(failure, fix)
+
+
+def with_fix(failure: Failure, fix: python_fixes.Fix | None) -> Failure:
+    """The failure, with a fix where there is one."""
+    if fix is not None:
+        failure.fix, failure.edit, failure.next_step = fix.text, fix.edit, one_line(fix.next_step, 600)
+    return failure
+
+
+def explain_inputs(candidate: Candidate, problem: str = "") -> Failure | None:
+    """Why the program's own input functions cannot run, as their text shows; None where it shows nothing.
+
+    problem: the reference's text, which may define the names that are missing.
+    The judge draws its inputs from the problem, so that no run would find this.
+    """
+    missing = undefined_names(candidate)
+    for use in missing[:1]:
+        failure = Failure(
+            stage="build",
+            what=one_line(f"'{use.name}' is not defined", 600),
+            where=candidate.source.place(use.line),
+            next_step=one_line(f"Define {use.name} at module level, as the problem does", 600),
+        )
+        names = (one.name for one in missing)
+        return with_fix(failure, python_fixes.define_names(candidate, names, problem))
+    for endless in endless_functions(candidate)[:1]:
+        failure = Failure(
+            stage="build",
+            what=one_line(f"{endless.name} calls itself for ever", 600),
+            where=candidate.source.place(endless.line),
+            next_step=one_line(f"Remove {endless.name}: the problem's own is used", 600),
+        )
+        return with_fix(failure, python_fixes.remove_function(candidate, endless.name))
+    return None
+
+
+def _words(candidate: Candidate, raised: Raised, doing: str, constructor: tuple[str, ...]) -> tuple[str, str]:
+    missing = NO_MODULE.match(raised.message)
+    if raised.type == "ModuleNotFoundError" and missing is not None:
+        return raised.message, missing_modules.next_step(missing.group("name"))
+    if HALF_POINTER.search(raised.message):
+        return (
+            "PyTorch defines no data_ptr for CUDA's half types",
+            "Ask for PyTorch's type, and cast: reinterpret_cast<__half*>(x.data_ptr<at::Half>())",
+        )
+    symbol = undefined_symbol(candidate, raised)
+    declared = symbol is not None and rewrites.declared_at(candidate, symbol) is not None
+    if symbol is not None and declared and not rewrites.is_defined(candidate, symbol):
+        return f"{symbol} is declared, and no source defines it", f"Define {symbol}, or correct its name"
+    if symbol is not None and f"undefined symbol: {symbol}" in raised.message:
+        return (
+            f'{symbol} is declared extern "C", and its definition is not',
+            f"Declare {symbol} as it is defined",
+        )
+    if symbol is not None:
+        return (
+            f"{symbol} is declared, but not defined with these parameter types",
+            f"Let the declaration of {symbol} in cpp_sources match its definition",
+        )
+    if NO_MODULE_FUNCTION in raised.message:
+        return (
+            "load_inline binds nothing: functions is missing, and no source has a PYBIND11_MODULE",
+            "List the functions that Python calls: functions=[...]",
+        )
+    if _of_construction(raised, doing):
+        return _raised_words(raised, doing), _constructor_step(constructor)
+    for rule in _RULES:
+        found = re.search(rule.message, raised.message)
+        if found is not None and re.fullmatch(rule.type, raised.type):
+            groups = {name: text or "" for name, text in found.groupdict().items()} | {
+                "whole": raised.message
+            }
+            what = rule.what.format_map(groups) if rule.what else _raised_words(raised, doing)
+            return what, rule.next_step.format_map(groups)
+    if raised.unit_line is not None:
+        return _raised_words(raised, doing), _MEET_THE_CHECK
+    return _raised_words(raised, doing), "Correct this line" if frame_line(raised) else "Read the message"
+
+
+def _of_construction(raised: Raised, doing: str) -> bool:
+    """Whether ModelNew's constructor does not take what Model's does."""
+    words = r"__init__\(\)|takes no arguments|missing .* argument"
+    return (
+        raised.type == "TypeError"
+        and doing.startswith("constructing")
+        and re.search(words, raised.message) is not None
+    )
+
+
+def _raised_words(raised: Raised, doing: str) -> str:
+    message = raised.message.strip()
+    return f"{raised.type} while {doing}: {message}" if message else f"{raised.type} while {doing}"
+
+
+def _constructor_step(constructor: tuple[str, ...]) -> str:
+    if constructor:
+        return f"Give ModelNew the constructor of Model: __init__(self, {', '.join(constructor)})"
+    return "Give ModelNew the constructor of Model, which takes no arguments"
+
+
+def _place(candidate: Candidate, raised: Raised, unit_text: str | None, *, constructing: bool) -> Place:
+    line = frame_line(raised)
+    method = re.search(r"(\w+)\(\) (?:takes \d+ positional|missing \d+ required)", raised.message)
+    if line is None and (constructing or method is not None):
+        return candidate.place(
+            _method_line(candidate, "__init__" if constructing or method is None else method[1])
+        )
+    if raised.unit is not None and raised.unit_line is not None and unit_text is not None:
+        return candidate.cuda_place(raised.unit, unit_text, raised.unit_line, line)
+    if HALF_POINTER.search(raised.message) and (asked := rewrites.half_pointers_at(candidate)) is not None:
+        return candidate.place(asked)
+    other = OTHER_TYPE.search(raised.message)
+    if other is not None:
+        made = kernel_fixes.made_like_input(candidate)
+        made = made or launch_fixes.pointers_of(candidate, other["asked"], other["held"])
+        if made is not None:
+            return candidate.place(made[1])
+    symbol = undefined_symbol(candidate, raised)
+    if symbol is not None and (declared := rewrites.declared_at(candidate, symbol)) is not None:
+        return candidate.place(declared)
+    if symbol is not None or (line is None and raised.extension is not None):
+        call = candidate.extension(raised.extension, line)
+        line = call.line_of("cpp_sources") if call is not None else line
+    return candidate.place(line)
+
+
+def _method_line(candidate: Candidate, name: str) -> int | None:
+    """The line of a method of ModelNew; of the class, where it has none of its own."""
+    for node in candidate.tree.body:
+        if isinstance(node, ast.ClassDef) and node.name == "ModelNew":
+            own = [each for each in node.body if isinstance(each, ast.FunctionDef) and each.name == name]
+            return own[0].lineno if own else node.lineno
+    return None
