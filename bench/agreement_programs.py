@@ -139,7 +139,7 @@ def emulate_each(cases: list[Case], cache: Path, out: Path) -> None:
     import torch
     from support import in_worker, load_inline
 
-    from kernelgate.judge.findings import faults
+    from kernelgate.judge.endings.findings import faults
 
     names = [each.name for each in cases]
 

@@ -1,6 +1,6 @@
 """How much of the time GPUs are used while something runs: by the locks of KernelGate, and as the driver says.
 
-In: nothing; it looks each 50 ms. Out: shares. Not here: what holds a lock (`kernelgate.judge.gpu_turn`).
+In: nothing; it looks each 50 ms. Out: shares. Not here: what holds a lock (`kernelgate.judge.run.gpu_turn`).
 """
 
 from __future__ import annotations

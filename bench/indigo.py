@@ -136,7 +136,7 @@ def examined(programs: Sequence[Program], cache: Path) -> list[Outcome]:
     """Each program in a process of its own, of one build; one at a time where the build of all fails."""
     from support import in_worker, load_inline
 
-    from kernelgate.judge.findings import certain, faults
+    from kernelgate.judge.endings.findings import certain, faults
 
     cpp, cuda = source_of(programs)
     names = [f"p{k}" for k in range(len(programs))]

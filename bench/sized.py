@@ -17,9 +17,9 @@ from typing import Any
 import torch
 
 import kernelgate.judge.stages.time as timing
-from kernelgate.judge.device_memory import ran_out
+from kernelgate.judge.endings.device_memory import ran_out
+from kernelgate.judge.endings.run_ended import OutOfMemory
 from kernelgate.judge.run_context import RunContext
-from kernelgate.judge.run_ended import OutOfMemory
 from kernelgate.judge.stages.check import Checked
 from kernelgate.judge.timing.lineup import Lineup
 from kernelgate.processes import fork_server

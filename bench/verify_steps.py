@@ -10,8 +10,8 @@ import os
 import time
 from pathlib import Path
 
-from kernelgate.judge.live_report import LiveReport
 from kernelgate.judge.pipeline import judge_main
+from kernelgate.judge.run.live_report import LiveReport
 from kernelgate.messages.channel import Channel
 
 _BEGINNING = "judge, reference and first worker"

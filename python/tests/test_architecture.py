@@ -37,7 +37,7 @@ def test_only_the_pipeline_and_the_live_report_write_the_report() -> None:
         for file in judge.rglob("*.py")
         if re.search(r"\breport(\.\w+)+ (\+|)= ", file.read_text())
     }
-    assert writers == {"pipeline.py", "live_report.py"}
+    assert writers == {"pipeline.py", "run/live_report.py"}
 
 
 PATH = re.compile(r"`((?:src|python|examples|ui-tests|bench|docs|scripts|style|catalogue-src)(?:/[\w./-]+)?)`")

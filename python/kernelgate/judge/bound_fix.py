@@ -10,7 +10,7 @@ from collections.abc import Callable
 
 import msgspec
 
-from kernelgate.judge.run_ended import RunEnded
+from kernelgate.judge.endings.run_ended import RunEnded
 from kernelgate.messages.job import Job
 from kernelgate.repair.bound_edits import bound_edits
 from kernelgate.report import Failure, Verdict

@@ -7,8 +7,8 @@ to do.
 from __future__ import annotations
 
 from kernelgate.backend.target import EMULATED, Target
-from kernelgate.judge import failures
-from kernelgate.judge.run_ended import NotJudged
+from kernelgate.judge.endings import failures
+from kernelgate.judge.endings.run_ended import NotJudged
 from kernelgate.machine import driver_version
 from kernelgate.messages.job import Job
 from kernelgate.program import Candidate

@@ -9,9 +9,9 @@ from __future__ import annotations
 import msgspec
 
 from kernelgate.backend.target import EMULATED
-from kernelgate.judge.reference import Reference
+from kernelgate.judge.endings.run_ended import NotJudged
+from kernelgate.judge.reference.reference import Reference
 from kernelgate.judge.run_context import RunContext
-from kernelgate.judge.run_ended import NotJudged
 
 
 def on_the_cpu(run: RunContext) -> Reference:

@@ -10,7 +10,7 @@ from collections.abc import Callable
 
 import msgspec
 
-from kernelgate.judge.run_ended import RunEnded
+from kernelgate.judge.endings.run_ended import RunEnded
 from kernelgate.messages.job import Job
 from kernelgate.report import Failure, Verdict
 from kernelgate.report.edits import MOST_FIXES, edited, why_not_enough, withdraw_fix

@@ -12,13 +12,13 @@ from typing import TYPE_CHECKING
 
 import msgspec
 
-from kernelgate.judge.findings import place_of
+from kernelgate.judge.endings.findings import place_of
 from kernelgate.report import Place, one_line
 from kernelgate.report.line_facts import GpuCounters, LineCost
 from kernelgate.tools.cuobjdump import base_name
 
 if TYPE_CHECKING:
-    from kernelgate.judge.findings import Sources
+    from kernelgate.judge.endings.findings import Sources
     from kernelgate.program import Candidate
     from kernelgate.tools.ncu_lines import LineReading
 

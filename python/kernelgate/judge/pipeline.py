@@ -2,7 +2,7 @@
 
 In: a `Job` over one socket, workers over another. Out: reports, over the first: the whole record each time something
 changed, at most four times a second, and once more when it is finished. This is the one place that writes a stage's
-part into the report; `judge.live_report` shows it meanwhile. Not here: what a stage does (`judge.stages`).
+part into the report; `judge.run.live_report` shows it meanwhile. Not here: what a stage does (`judge.stages`).
 """
 
 from __future__ import annotations
@@ -14,14 +14,14 @@ import secrets
 import sys
 from typing import TYPE_CHECKING
 
-from kernelgate.judge import failures
 from kernelgate.judge.bound_fix import offer_bound
 from kernelgate.judge.choose_target import choose_target, note_versions
 from kernelgate.judge.claims import claims_beside_facts
+from kernelgate.judge.endings import failures
+from kernelgate.judge.endings.run_ended import NotJudged, RunEnded, TooLarge
 from kernelgate.judge.fix_proof import prove_fix
-from kernelgate.judge.live_report import LiveReport, TrialReport
-from kernelgate.judge.run_clock import RunClock
-from kernelgate.judge.run_ended import NotJudged, RunEnded, TooLarge
+from kernelgate.judge.run.live_report import LiveReport, TrialReport
+from kernelgate.judge.run.run_clock import RunClock
 from kernelgate.messages.channel import Channel, ChannelClosed
 from kernelgate.messages.first_report import title
 from kernelgate.messages.job import Job
@@ -106,9 +106,9 @@ def _unexpected(exc: Exception, job: Job) -> RunEnded:
     memory that ran out before any size could be chosen, or a mistake of ours."""
     if "torch" in sys.modules:
         from kernelgate.check.problem import ProblemError
-        from kernelgate.judge.device_memory import ran_out
-        from kernelgate.judge.reference_failures import no_memory, unusable
-        from kernelgate.judge.sized_problem import label_of
+        from kernelgate.judge.endings.device_memory import ran_out
+        from kernelgate.judge.endings.reference_failures import no_memory, unusable
+        from kernelgate.judge.reference.sized_problem import label_of
 
         if isinstance(exc, ProblemError):
             return unusable(exc, label_of(job), job.reference_text, job.reference_first_line)
@@ -169,7 +169,7 @@ def _judge_text(candidate: Candidate, job: Job, seed: int, live: LiveReport, con
     failures.refuse_amd(candidate)
     # Only now: these import torch, which has just been found to be there.
     from kernelgate.check.captured import leave_uncompiled
-    from kernelgate.judge.device_memory import give_back_memory
+    from kernelgate.judge.endings.device_memory import give_back_memory
     from kernelgate.judge.run_context import run_context
 
     leave_uncompiled()

@@ -15,18 +15,18 @@ from kernelgate.backend.target import Target
 from kernelgate.check.nesting import tensors_in
 from kernelgate.check.sizes.work import Work
 from kernelgate.check.tolerance.grade import Asked
-from kernelgate.judge.affordable import at_sizes
-from kernelgate.judge.candidate_session import Session
-from kernelgate.judge.candidate_worker import CandidateWorker, Workers
-from kernelgate.judge.compare import Comparer
-from kernelgate.judge.device_memory import ran_out, room_on
-from kernelgate.judge.findings import Sources
-from kernelgate.judge.gpu_turn import GpuTurn
-from kernelgate.judge.live_report import LiveReport
-from kernelgate.judge.reference import Reference
-from kernelgate.judge.reference_failures import too_large
-from kernelgate.judge.run_clock import RunClock
-from kernelgate.judge.run_ended import OutOfMemory
+from kernelgate.judge.candidate.session import Session
+from kernelgate.judge.candidate.worker import CandidateWorker, Workers
+from kernelgate.judge.comparison.compare import Comparer
+from kernelgate.judge.endings.device_memory import ran_out, room_on
+from kernelgate.judge.endings.findings import Sources
+from kernelgate.judge.endings.reference_failures import too_large
+from kernelgate.judge.endings.run_ended import OutOfMemory
+from kernelgate.judge.reference.affordable import at_sizes
+from kernelgate.judge.reference.reference import Reference
+from kernelgate.judge.run.gpu_turn import GpuTurn
+from kernelgate.judge.run.live_report import LiveReport
+from kernelgate.judge.run.run_clock import RunClock
 from kernelgate.messages.channel import Channel
 from kernelgate.messages.job import Job
 from kernelgate.processes.orders import Orders

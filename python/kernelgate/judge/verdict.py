@@ -9,11 +9,11 @@ from __future__ import annotations
 from kernelgate.backend.target import Target
 from kernelgate.check.inputs.cases import NOT_FINITE, OTHER_SIZE_PLAN, RANKS, Plan
 from kernelgate.check.tolerance.arithmetic import ORDER
-from kernelgate.judge.findings import strays
+from kernelgate.judge.comparison.mutation_score import too_weak
+from kernelgate.judge.comparison.randomness import CANDIDATE_CALLS
+from kernelgate.judge.endings.findings import strays
+from kernelgate.judge.endings.run_ended import RunEnded
 from kernelgate.judge.gates import gate_words
-from kernelgate.judge.mutation_score import too_weak
-from kernelgate.judge.randomness import CANDIDATE_CALLS
-from kernelgate.judge.run_ended import RunEnded
 from kernelgate.messages.job import DTYPES
 from kernelgate.program import Candidate
 from kernelgate.repair import module_fixes, python_fixes, result_fixes

@@ -1,7 +1,7 @@
 """Arguments of a constructor or a call, as a message carries them.
 
-In: nothing. Out: `Argument`. Not here: how values become arguments (`judge.packed_arguments`) and values again
-(`worker.arguments`), how tensors travel (`messages.parcel`).
+In: nothing. Out: `Argument`. Not here: how values become arguments (`judge.reference.packed_arguments`) and values
+again (`worker.arguments`), how tensors travel (`messages.parcel`).
 """
 
 from __future__ import annotations

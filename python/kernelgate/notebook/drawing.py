@@ -78,7 +78,7 @@ def draw_case(
         )
     )
 
-    from kernelgate.judge.run_ended import RunEnded
+    from kernelgate.judge.endings.run_ended import RunEnded
     from kernelgate.notebook.redrawn_case import DrawnCase
 
     try:

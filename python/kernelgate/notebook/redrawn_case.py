@@ -16,11 +16,11 @@ from kernelgate.backend.target import Target
 from kernelgate.check.inputs.cases import OTHER_SIZE_PLAN, Plan, case_seed
 from kernelgate.check.problem import constants
 from kernelgate.check.tolerance.numerics import wrong_by_error, wrong_elements
-from kernelgate.judge.case_call import made_up
-from kernelgate.judge.compare import Comparer
-from kernelgate.judge.copies import copied
-from kernelgate.judge.parameter_states import State
-from kernelgate.judge.reference import Reference
+from kernelgate.judge.cases.case_call import made_up
+from kernelgate.judge.comparison.compare import Comparer
+from kernelgate.judge.reference.copies import copied
+from kernelgate.judge.reference.parameter_states import State
+from kernelgate.judge.reference.reference import Reference
 from kernelgate.messages.job import Job, UsageError, suggestion
 
 _AROUND = 2  # elements shown before and after the one that is meant

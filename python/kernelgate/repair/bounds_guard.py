@@ -1,7 +1,7 @@
 """Kernels that look at no bound: a parameter for the number of elements is there, and the kernel does not use it.
 
 In: a candidate. Out: its Python with `if (index >= count) return;` behind such a kernel's index; None where no kernel
-is so. Not here: that it reads or writes outside of a tensor (`judge.findings`). The judge proves the change.
+is so. Not here: that it reads or writes outside of a tensor (`judge.endings.findings`). The judge proves the change.
 """
 
 from __future__ import annotations

@@ -1,7 +1,8 @@
 """Blocks of more threads than a GPU has, as a program writes them, made small enough.
 
 In: a candidate. Out: its Python with 1024 threads a block at most, or None where a block's size is not written out.
-Not here: that a launch has failed for it (`repair.exception_advice`, `judge.failures`). The judge proves the change.
+Not here: that a launch has failed for it (`repair.exception_advice`, `judge.endings.failures`). The
+judge proves the change.
 """
 
 from __future__ import annotations

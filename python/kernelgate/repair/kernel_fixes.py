@@ -1,7 +1,7 @@
 """Changes of a kernel or of what its host allocates: a barrier between two accesses, memory that begins as zeros.
 
 In: a candidate, and the lines of a fault. Out: its Python with the change, or None where the text shows no place for
-it. Not here: which fault asks for which (`judge.fault_fixes`). The judge proves the change.
+it. Not here: which fault asks for which (`judge.endings.fault_fixes`). The judge proves the change.
 """
 
 from __future__ import annotations

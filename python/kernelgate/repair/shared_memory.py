@@ -1,7 +1,8 @@
 """Launches with more dynamic shared memory than a kernel has without asking: the request, written before them.
 
 In: a candidate. Out: its Python with a cudaFuncSetAttribute above each such launch, or None where no launch needs one.
-Not here: that a launch has failed for it (`repair.exception_advice`, `judge.failures`). The judge proves the change.
+Not here: that a launch has failed for it (`repair.exception_advice`, `judge.endings.failures`). The
+judge proves the change.
 """
 
 from __future__ import annotations

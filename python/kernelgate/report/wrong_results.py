@@ -2,7 +2,7 @@
 
 In: numbers and names, from whoever has compared. Out: half a sentence to stand after "Wrong result: ", and a next step.
 Only these records make words of a wrong result. Whatever decides or fixes goes by the record, never by its words.
-Not here: wrong values (`report.wrong_values`), which record fits (`judge.compare`), faults (`judge.findings`).
+Not here: wrong values (`report.wrong_values`), which record fits (`judge.comparison`), faults (`judge.endings`).
 """
 
 from __future__ import annotations

@@ -19,8 +19,8 @@ import torch
 
 from kernelgate.check.sizes.candidate import with_sizes
 from kernelgate.json_decode import decoded
-from kernelgate.judge.packed_arguments import packed_construction
-from kernelgate.judge.reference import Reference
+from kernelgate.judge.reference.packed_arguments import packed_construction
+from kernelgate.judge.reference.reference import Reference
 from kernelgate.messages.job import Job
 from kernelgate.messages.worker import Building, Load
 from kernelgate.program import Source, read

@@ -13,7 +13,7 @@ from correct import PROGRAMS, differences, tensors
 from support import in_worker
 
 from kernelgate.emulator import Emulation
-from kernelgate.judge.findings import faults
+from kernelgate.judge.endings.findings import faults
 
 pytestmark = pytest.mark.drawn
 

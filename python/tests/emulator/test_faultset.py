@@ -16,7 +16,7 @@ from faultset.case import Case, program
 from support import Outcome, in_worker, load_inline, same_bits
 
 from kernelgate.emulator import Emulation, build_extension, decode_fault
-from kernelgate.judge.findings import certain, faults
+from kernelgate.judge.endings.findings import certain, faults
 
 AGREEMENTS = "bench/results/h[12]00/agreement-*.json"
 LAUNCH_LIMIT_S = 1.5

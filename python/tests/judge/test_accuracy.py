@@ -11,10 +11,10 @@ from kernelgate.check.tolerance.grade import Asked, Grading
 from kernelgate.check.tolerance.numerics import Comparison
 from kernelgate.check.tolerance.oracle import Change, Wide
 from kernelgate.check.widening import widening
-from kernelgate.judge.accuracy import Accuracy, rules
-from kernelgate.judge.compare import Comparer
-from kernelgate.judge.expected import Expected
+from kernelgate.judge.cases.accuracy import Accuracy, rules
+from kernelgate.judge.comparison.compare import Comparer
 from kernelgate.judge.gates import Gates
+from kernelgate.judge.reference.expected import Expected
 from kernelgate.messages.job import Job, UsageError, checked
 from kernelgate.report.accuracy_words import rules as rules_words
 

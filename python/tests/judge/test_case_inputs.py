@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 import torch
 
-from kernelgate.judge.case_inputs import CaseInputs
+from kernelgate.judge.reference.case_inputs import CaseInputs
 
 from .candidates import verify
 

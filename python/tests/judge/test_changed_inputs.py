@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 import torch
 
-from kernelgate.judge.changed_inputs import near_enough
+from kernelgate.judge.comparison.changed_inputs import near_enough
 
 
 @pytest.mark.parametrize("dtype", [torch.float32, torch.float16, torch.bfloat16])

@@ -6,7 +6,7 @@ import msgspec
 import pytest
 import torch
 
-from kernelgate.judge.error_map import error_map
+from kernelgate.judge.comparison.error_map import error_map
 from kernelgate.report.accuracy import ErrorMap
 from kernelgate.report.accuracy_words import error_map as words
 from kernelgate.report.accuracy_words import row_words

@@ -12,7 +12,7 @@ from torch import nn
 from kernelgate.check.device_asserts import asserts_raise
 from kernelgate.check.slips.diagnosis import digits_lost
 from kernelgate.check.tolerance.numerics import Graded
-from kernelgate.judge.explained import Recall, explained, other_formula
+from kernelgate.judge.reference.explained import Recall, explained, other_formula
 
 
 class Layers(nn.Module):

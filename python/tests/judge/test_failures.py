@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from kernelgate.judge import failures
-from kernelgate.judge.run_clock import RunClock
-from kernelgate.judge.run_ended import NotJudged, OutOfMemory
+from kernelgate.judge.endings import failures
+from kernelgate.judge.endings.run_ended import NotJudged, OutOfMemory
+from kernelgate.judge.run.run_clock import RunClock
 from kernelgate.messages.failures import Raised
 from kernelgate.report import Failure
 from kernelgate.torch_errors import memory_left

@@ -11,12 +11,12 @@ from pathlib import Path
 
 from cli.commands import PACKAGE
 
-from kernelgate.judge.gpu_turn import GpuTurn
+from kernelgate.judge.run.gpu_turn import GpuTurn
 
 OTHER = """
 import sys
 from pathlib import Path
-from kernelgate.judge.gpu_turn import GpuTurn
+from kernelgate.judge.run.gpu_turn import GpuTurn
 turn = GpuTurn("GPU-1-2", lambda words: print(words, flush=True), Path(sys.argv[2]))
 if sys.argv[1] == "share":
     turn.share()

@@ -7,7 +7,7 @@ from dataclasses import replace
 from msgspec import structs
 
 from judge.examined import RIGHT, leaky, line_of
-from kernelgate.judge.findings import Sources
+from kernelgate.judge.endings.findings import Sources
 from kernelgate.judge.lines_on_gpu import beside, lines_of
 from kernelgate.program import Source, read
 from kernelgate.report import cost_words

@@ -7,7 +7,7 @@ from collections.abc import Callable
 import pytest
 import torch
 
-from kernelgate.judge.randomness import differs_in_distribution
+from kernelgate.judge.comparison.randomness import differs_in_distribution
 
 Draw = Callable[[], torch.Tensor]
 _GENERATOR = torch.Generator().manual_seed(5)

@@ -6,7 +6,7 @@ import pytest
 import torch
 
 from kernelgate.judge.gates.trial import supports
-from kernelgate.judge.reference import Reference
+from kernelgate.judge.reference.reference import Reference
 from kernelgate.messages.job import Job
 
 HEAD = "import torch\nimport torch.nn as nn\n\ndef get_inputs():\n    return [torch.randn(8, 12)]\n\n"

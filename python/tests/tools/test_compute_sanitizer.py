@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from kernelgate.judge import findings
+from kernelgate.judge.endings import findings
 from kernelgate.tools import compute_sanitizer
 
 LOGS = Path(__file__).parents[1] / "fixtures" / "sanitizer"

@@ -1,7 +1,7 @@
 """Every number of a floating format, by the patterns of its bits.
 
 In: a tensor to fill. Out: the tensor, filled. Judge and worker both use it, so that inputs of every value need not
-travel from one to the other. Not here: what is computed from them (`judge.every_value`).
+travel from one to the other. Not here: what is computed from them (`judge.cases.every_value`).
 """
 
 from __future__ import annotations

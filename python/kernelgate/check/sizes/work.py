@@ -1,7 +1,7 @@
 """What one call of a reference costs, found without computing it: on tensors that have a shape and no memory.
 
 In: a problem's text and sizes. Out: `Work`, or `DoesNotRun` where the reference refuses these sizes. Not here: whether
-it is affordable (`judge.affordable`).
+it is affordable (`judge.reference.affordable`).
 """
 
 from __future__ import annotations

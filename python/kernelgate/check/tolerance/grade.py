@@ -15,7 +15,7 @@ each tensor of its result. Nothing is tabulated; all comes from the problem:
 
 Before all that, a result that is as near to float64 as PyTorch's own needs none of it
 (`check.tolerance.numerics.nearness`).
-Not here: the reference's modules (`judge.reference`), comparing (`judge.compare`).
+Not here: the reference's modules (`judge.reference.reference`), comparing (`judge.comparison.compare`).
 """
 
 from __future__ import annotations

@@ -9,12 +9,12 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable
 
-from kernelgate.judge.compare import WrongResult
-from kernelgate.judge.device_memory import NO_ROOM, give_back_memory, ran_out
+from kernelgate.judge.comparison.compare import WrongResult
+from kernelgate.judge.endings.device_memory import NO_ROOM, give_back_memory, ran_out
+from kernelgate.judge.endings.run_ended import CandidateRaised, NotJudged, OutOfMemory, RunEnded
 from kernelgate.judge.gates import alone, calling, device, instances, memory, parameters, training
 from kernelgate.judge.gates.gate_kind import ACCURACY, DoesNotHold, GateKind, NotTried
 from kernelgate.judge.gates.trial import Trial
-from kernelgate.judge.run_ended import CandidateRaised, NotJudged, OutOfMemory, RunEnded
 from kernelgate.messages.parcel import BadParcel
 from kernelgate.report import Contract, Gate, Outcome, one_line
 from kernelgate.report.numbers import counted

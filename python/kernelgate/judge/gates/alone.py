@@ -6,10 +6,10 @@ import contextlib
 from collections.abc import Iterator
 
 from kernelgate.check.inputs.cases import case_seed
-from kernelgate.judge.disguised_call import DisguisedCall
-from kernelgate.judge.expected import Expected
+from kernelgate.judge.candidate.disguised_call import DisguisedCall
 from kernelgate.judge.gates.gate_kind import GateKind, NotTried
 from kernelgate.judge.gates.trial import Trial
+from kernelgate.judge.reference.expected import Expected
 
 UNWATCHED = GateKind(
     "as in a notebook's kernel",

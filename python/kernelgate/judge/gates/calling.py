@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from contextlib import suppress
 
-from kernelgate.judge.compare import WrongResult
-from kernelgate.judge.device_memory import NO_ROOM
+from kernelgate.judge.comparison.compare import WrongResult
+from kernelgate.judge.endings.device_memory import NO_ROOM
+from kernelgate.judge.endings.run_ended import CandidateRaised, OutOfMemory
 from kernelgate.judge.gates.gate_kind import DoesNotHold, GateKind, NotTried
 from kernelgate.judge.gates.trial import Trial, require
-from kernelgate.judge.run_ended import CandidateRaised, OutOfMemory
 
 NO_GLOBAL_STATE = GateKind(
     "no global state changed",

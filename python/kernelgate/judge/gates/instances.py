@@ -6,11 +6,11 @@ from __future__ import annotations
 from typing import Any
 
 from kernelgate.check.problem import ProblemError
-from kernelgate.judge.compare import WrongResult
+from kernelgate.judge.comparison.compare import WrongResult
+from kernelgate.judge.endings.run_ended import CandidateRaised
 from kernelgate.judge.gates.gate_kind import DoesNotHold, GateKind, NotTried
 from kernelgate.judge.gates.trial import Trial
-from kernelgate.judge.parameter_states import State
-from kernelgate.judge.run_ended import CandidateRaised
+from kernelgate.judge.reference.parameter_states import State
 
 BESIDE_ANOTHER = GateKind(
     "beside another module",

@@ -8,10 +8,10 @@ from typing import Any
 import torch
 
 from kernelgate.check.nesting import tensors_in
-from kernelgate.judge.compare import WrongResult
-from kernelgate.judge.expected import Expected
+from kernelgate.judge.comparison.compare import WrongResult
 from kernelgate.judge.gates.gate_kind import DoesNotHold, GateKind, NotTried, WrongValues
 from kernelgate.judge.gates.trial import Trial, require
+from kernelgate.judge.reference.expected import Expected
 
 SAME_RESULT = GateKind(
     "same result three times",

@@ -6,10 +6,10 @@ from typing import Any
 
 from kernelgate.check.problem import ProblemError
 from kernelgate.check.tolerance.numerics import same_bits
-from kernelgate.judge.compare import WrongResult
+from kernelgate.judge.comparison.compare import WrongResult
 from kernelgate.judge.gates.gate_kind import DoesNotHold, GateKind, NotTried
 from kernelgate.judge.gates.trial import Trial, require
-from kernelgate.judge.parameter_states import VARIED
+from kernelgate.judge.reference.parameter_states import VARIED
 from kernelgate.report.numbers import counted
 
 UNTOUCHED = GateKind(

@@ -13,7 +13,7 @@ from kernelgate.check.autograd import Differentiating, gradients
 from kernelgate.check.problem import is_out_of_memory
 from kernelgate.check.tolerance.arithmetic import may_use_tf32
 from kernelgate.check.tolerance.rounding import rounding_spread
-from kernelgate.judge.reference import Reference
+from kernelgate.judge.reference.reference import Reference
 
 # The inputs are moved by this many of the reference's own rounding errors, back and forth, so many times: whatever
 # lies that near to a kink is then on either side at least once.

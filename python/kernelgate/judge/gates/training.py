@@ -21,12 +21,12 @@ from kernelgate.check.autograd import (
 from kernelgate.check.nesting import mapped
 from kernelgate.check.operator_mode import TakesTooLong, time_limit
 from kernelgate.check.tolerance.numerics import same_bits
-from kernelgate.judge.compare import WrongResult
+from kernelgate.judge.comparison.compare import WrongResult
+from kernelgate.judge.endings.run_ended import CandidateRaised
 from kernelgate.judge.gates.gate_kind import DoesNotHold, GateKind, NotTried, refusal_of_the_reference
 from kernelgate.judge.gates.layouts import ARRIVING, Layout, turned_input
 from kernelgate.judge.gates.subgradients import rounding_tolerance, subgradient_tolerance
 from kernelgate.judge.gates.trial import Trial, require
-from kernelgate.judge.run_ended import CandidateRaised
 from kernelgate.report.numbers import counted
 
 GRADIENT = GateKind(

@@ -13,18 +13,18 @@ from kernelgate.check.construction import seed_generators
 from kernelgate.check.inputs.cases import Plan, case_seed
 from kernelgate.check.nesting import flatten, tensors_in
 from kernelgate.check.tolerance.numerics import same_bits
-from kernelgate.judge.call_result import Result
-from kernelgate.judge.candidate_session import Session
-from kernelgate.judge.changed_inputs import changed_words
-from kernelgate.judge.compare import Comparer, WrongResult
-from kernelgate.judge.copies import Mode, copied, fresh
-from kernelgate.judge.disguised_call import DisguisedCall
-from kernelgate.judge.expected import Expected
+from kernelgate.judge.candidate.call_result import Result
+from kernelgate.judge.candidate.disguised_call import DisguisedCall
+from kernelgate.judge.candidate.session import Session
+from kernelgate.judge.comparison.changed_inputs import changed_words
+from kernelgate.judge.comparison.compare import Comparer, WrongResult
+from kernelgate.judge.endings.run_ended import CandidateRaised
 from kernelgate.judge.gates.gate_kind import DoesNotHold, NotTried, WrongValues, refusal_of_the_reference
-from kernelgate.judge.parameter_states import State
-from kernelgate.judge.reference import NotAccepted, Reference
-from kernelgate.judge.repeated_calls import about_equal
-from kernelgate.judge.run_ended import CandidateRaised
+from kernelgate.judge.reference.copies import Mode, copied, fresh
+from kernelgate.judge.reference.expected import Expected
+from kernelgate.judge.reference.parameter_states import State
+from kernelgate.judge.reference.reference import NotAccepted, Reference
+from kernelgate.judge.reference.repeated_calls import about_equal
 
 OWN_SHAPE = Plan("gate", "problem", "normal")
 _OWN_INTEGERS = Plan("gate", "problem", "integers")

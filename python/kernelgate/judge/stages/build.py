@@ -11,13 +11,13 @@ from dataclasses import dataclass
 
 from kernelgate.check.inputs.cases import PROBLEM_PLANS
 from kernelgate.check.problem import ProblemError
-from kernelgate.judge.call_result import Result
-from kernelgate.judge.case_call import DrawnCase, call_case, draw_case
-from kernelgate.judge.parameter_mismatch import choose_assignment
-from kernelgate.judge.reference import NotAccepted
-from kernelgate.judge.reference_failures import unusable
+from kernelgate.judge.candidate.call_result import Result
+from kernelgate.judge.cases.case_call import DrawnCase, call_case, draw_case
+from kernelgate.judge.cases.parameter_mismatch import choose_assignment
+from kernelgate.judge.endings.reference_failures import unusable
+from kernelgate.judge.endings.run_ended import NotJudged, RunEnded
+from kernelgate.judge.reference.reference import NotAccepted
 from kernelgate.judge.run_context import RunContext
-from kernelgate.judge.run_ended import NotJudged, RunEnded
 from kernelgate.messages.job import Job
 from kernelgate.messages.parcel import BadParcel
 from kernelgate.repair.diagnostics import explain_inputs

@@ -17,28 +17,29 @@ from kernelgate.check.inputs.bit_patterns import count_of
 from kernelgate.check.inputs.cases import OTHER_SIZE_PLAN, Plan, case_seed, distribution_words
 from kernelgate.check.nesting import dtype_words, shape_words
 from kernelgate.check.tolerance.numerics import Comparison
-from kernelgate.judge import gates, parameter_mismatch
-from kernelgate.judge.accuracy import Accuracy
-from kernelgate.judge.another_size import above_bounds, at_another_size
-from kernelgate.judge.call_result import Result
-from kernelgate.judge.case_call import DrawnCase, call_case, draw_case, leaves_unwritten
-from kernelgate.judge.changed_inputs import changed_words
-from kernelgate.judge.compare import WrongResult, same_layout
-from kernelgate.judge.device_memory import NO_ROOM, give_back_memory, ran_out
-from kernelgate.judge.error_map import error_map
-from kernelgate.judge.every_value import EveryValue, TooManyCalls, every_value
+from kernelgate.judge import gates
+from kernelgate.judge.candidate.call_result import Result
+from kernelgate.judge.cases import parameter_mismatch
+from kernelgate.judge.cases.accuracy import Accuracy
+from kernelgate.judge.cases.another_size import above_bounds, at_another_size
+from kernelgate.judge.cases.case_call import DrawnCase, call_case, draw_case, leaves_unwritten
+from kernelgate.judge.cases.every_value import EveryValue, TooManyCalls, every_value
+from kernelgate.judge.cases.unfinished_work import is_read_too_early
+from kernelgate.judge.comparison.changed_inputs import changed_words
+from kernelgate.judge.comparison.compare import WrongResult, same_layout
+from kernelgate.judge.comparison.error_map import error_map
+from kernelgate.judge.comparison.module_buffers import other_state
+from kernelgate.judge.comparison.mutation_score import MutationScore
+from kernelgate.judge.comparison.precision import LargestError
+from kernelgate.judge.comparison.randomness import CANDIDATE_CALLS, differs_in_distribution
+from kernelgate.judge.endings.device_memory import NO_ROOM, give_back_memory, ran_out
+from kernelgate.judge.endings.run_ended import CandidateRaised, NotJudged, OutOfMemory, RunEnded, TooLarge
 from kernelgate.judge.gates import Gates
 from kernelgate.judge.gates.device import FINISHED
-from kernelgate.judge.module_buffers import other_state
-from kernelgate.judge.mutation_score import MutationScore
-from kernelgate.judge.parameter_states import State
-from kernelgate.judge.precision import LargestError
-from kernelgate.judge.randomness import CANDIDATE_CALLS, differs_in_distribution
-from kernelgate.judge.reference import NotAccepted, Reference
+from kernelgate.judge.reference.parameter_states import State
+from kernelgate.judge.reference.reference import NotAccepted, Reference
 from kernelgate.judge.run_context import RunContext
-from kernelgate.judge.run_ended import CandidateRaised, NotJudged, OutOfMemory, RunEnded, TooLarge
 from kernelgate.judge.stages.build import Built
-from kernelgate.judge.unfinished_work import is_read_too_early
 from kernelgate.judge.verdict import wrong_result
 from kernelgate.messages.parcel import BadParcel
 from kernelgate.report import Case, Finding, Mismatch, Power, Redraw, one_line

@@ -12,8 +12,8 @@ from typing import Literal
 
 from kernelgate.backend.target import Target
 from kernelgate.judge.device_compile_cache import remember, remembered
+from kernelgate.judge.endings.run_ended import RunEnded
 from kernelgate.judge.run_context import RunContext
-from kernelgate.judge.run_ended import RunEnded
 from kernelgate.messages.device_compile import DeviceCompile, KernelBuild
 from kernelgate.messages.worker import Compile, Compiled
 from kernelgate.processes.worker_handle import WorkerFailed, WorkerTimeout

@@ -10,11 +10,11 @@ import contextlib
 import re
 
 from kernelgate.judge import gates
+from kernelgate.judge.endings.run_ended import RunEnded
 from kernelgate.judge.gates import Gates
 from kernelgate.judge.gates.gate_kind import WrongValues
 from kernelgate.judge.gates.trial import Trial
 from kernelgate.judge.run_context import RunContext
-from kernelgate.judge.run_ended import RunEnded
 from kernelgate.judge.verdict import wrong_result
 from kernelgate.messages.parcel import BadParcel
 from kernelgate.messages.worker import Returned

@@ -15,13 +15,13 @@ from typing import TYPE_CHECKING
 from kernelgate.backend.target import EMULATED
 from kernelgate.check.inputs.cases import case_seed
 from kernelgate.check.nesting import shape_words
-from kernelgate.judge.affordable import at_sizes
+from kernelgate.judge.candidate.model_in_worker import ModelInWorker
 from kernelgate.judge.emulated_problem import on_the_cpu
-from kernelgate.judge.findings import cost_place
+from kernelgate.judge.endings.findings import cost_place
+from kernelgate.judge.endings.run_ended import RunEnded
 from kernelgate.judge.lines_on_gpu import beside, lines_of, marked_text
-from kernelgate.judge.model_in_worker import ModelInWorker
+from kernelgate.judge.reference.affordable import at_sizes
 from kernelgate.judge.run_context import RunContext
-from kernelgate.judge.run_ended import RunEnded
 from kernelgate.messages.worker import Answer, Call, Request, Returned
 from kernelgate.report import one_line
 from kernelgate.report.cost_words import costliest_first
@@ -30,8 +30,8 @@ from kernelgate.report.measured import Profile
 
 if TYPE_CHECKING:
     from kernelgate.emulator import LineCost as Counted
-    from kernelgate.judge.findings import Sources
-    from kernelgate.judge.reference import Reference
+    from kernelgate.judge.endings.findings import Sources
+    from kernelgate.judge.reference.reference import Reference
     from kernelgate.tools.ncu_lines import LineReading
 
 _MOST_LINES = 48

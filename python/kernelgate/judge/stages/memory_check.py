@@ -2,7 +2,7 @@
 
 In: a run whose cases have passed, or a failure to explain. Out: `MemoryCheck`, and `RunEnded` where something was
 found that decides the verdict.
-Not here: the looking (`emulator`), the words (`judge.findings`), the GPU itself (`judge.stages.sanitize`).
+Not here: the looking (`emulator`), the words (`judge.endings.findings`), the GPU itself (`judge.stages.sanitize`).
 """
 
 from __future__ import annotations
@@ -16,20 +16,20 @@ from kernelgate.backend.target import EMULATED
 from kernelgate.check.inputs.cases import OTHER_SIZE_PLAN, Plan, case_seed
 from kernelgate.check.inputs.shape_plans import every_size_plans
 from kernelgate.check.nesting import shape_words, tensors_in
-from kernelgate.judge import findings
-from kernelgate.judge.affordable import at_sizes
+from kernelgate.judge.candidate.model_in_worker import ModelInWorker
 from kernelgate.judge.emulated_problem import on_the_cpu
-from kernelgate.judge.model_in_worker import ModelInWorker
-from kernelgate.judge.reference import NotAccepted, Reference
+from kernelgate.judge.endings import findings
+from kernelgate.judge.endings.run_ended import CandidateRaised, NotJudged, RunEnded
+from kernelgate.judge.reference.affordable import at_sizes
+from kernelgate.judge.reference.reference import NotAccepted, Reference
 from kernelgate.judge.run_context import RunContext
-from kernelgate.judge.run_ended import CandidateRaised, NotJudged, RunEnded
 from kernelgate.messages.worker import Answer, Call, Request, Returned
 from kernelgate.report import Contract, Failure, Finding, MemoryCheck, one_line
 from kernelgate.report.wrong_results import Wrong
 
 if TYPE_CHECKING:
     from kernelgate.emulator import Fault
-    from kernelgate.judge.candidate_worker import CandidateWorker
+    from kernelgate.judge.candidate.worker import CandidateWorker
 
 _MOST_FINDINGS = 24
 _DOING = "being examined"

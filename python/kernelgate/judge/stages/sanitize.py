@@ -13,11 +13,11 @@ from typing import TYPE_CHECKING
 import msgspec
 
 from kernelgate.backend.target import EMULATED
-from kernelgate.judge import findings
-from kernelgate.judge.reference import Reference
-from kernelgate.judge.replay_call import exact_sizes, replay_of
+from kernelgate.judge.candidate.replay_call import exact_sizes, replay_of
+from kernelgate.judge.endings import findings
+from kernelgate.judge.endings.run_ended import NotJudged, RunEnded
+from kernelgate.judge.reference.reference import Reference
 from kernelgate.judge.run_context import RunContext
-from kernelgate.judge.run_ended import NotJudged, RunEnded
 from kernelgate.report import Failure, Finding, MemoryCheck, cut, one_line
 from kernelgate.report.wrong_results import Wrong
 from kernelgate.tools import compute_sanitizer

@@ -16,7 +16,7 @@ from typing import Any
 
 from kernelgate.check.nesting import shape_words
 from kernelgate.judge.gates.trial import supports
-from kernelgate.judge.reference import NotAccepted
+from kernelgate.judge.reference.reference import NotAccepted
 from kernelgate.judge.run_context import RunContext
 from kernelgate.judge.stages.check import Checked
 from kernelgate.judge.timing.clock_agreement import hold_clocks

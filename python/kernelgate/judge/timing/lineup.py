@@ -14,7 +14,7 @@ from typing import Any
 import torch
 
 from kernelgate.check.inputs.cases import Plan, case_seed
-from kernelgate.judge.device_memory import give_back_memory
+from kernelgate.judge.endings.device_memory import give_back_memory
 from kernelgate.judge.run_context import RunContext
 from kernelgate.judge.timing.programs_under_test import (
     COMPILED,

@@ -15,10 +15,10 @@ import torch
 from kernelgate.check.nesting import tensors_in
 from kernelgate.check.problem import is_out_of_memory
 from kernelgate.check.tolerance.numerics import same_bits
-from kernelgate.judge.compare import Comparer
-from kernelgate.judge.expected import Expected
-from kernelgate.judge.reference import NotAccepted, Reference
-from kernelgate.judge.run_ended import RunEnded
+from kernelgate.judge.comparison.compare import Comparer
+from kernelgate.judge.endings.run_ended import RunEnded
+from kernelgate.judge.reference.expected import Expected
+from kernelgate.judge.reference.reference import NotAccepted, Reference
 from kernelgate.judge.timing.programs_under_test import Taken
 from kernelgate.messages.parcel import BadParcel
 from kernelgate.report import Failure

@@ -15,8 +15,8 @@ from typing import Literal
 
 import torch
 
-from kernelgate.judge.model_in_worker import Answered, Ask, ModelInWorker, close_all
-from kernelgate.judge.reference import Reference
+from kernelgate.judge.candidate.model_in_worker import Answered, Ask, ModelInWorker, close_all
+from kernelgate.judge.reference.reference import Reference
 from kernelgate.messages.job import Limits
 from kernelgate.messages.measure import Measure, Measured, Trace, TraceTaken, Weigh, Weighed
 from kernelgate.messages.worker import ANSWER_TO, Answer, Request

@@ -14,8 +14,8 @@ import torch
 
 from kernelgate.check.nesting import flatten, tensors_in
 from kernelgate.check.problem import is_out_of_memory
-from kernelgate.judge.copies import copied
-from kernelgate.judge.reference import Reference
+from kernelgate.judge.reference.copies import copied
+from kernelgate.judge.reference.reference import Reference
 from kernelgate.timing.lower_bound import nbytes
 
 _SAMPLED = 64

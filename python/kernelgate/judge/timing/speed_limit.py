@@ -9,7 +9,7 @@ from typing import Any
 
 import torch
 
-from kernelgate.judge.reference import NotAccepted, Reference
+from kernelgate.judge.reference.reference import NotAccepted, Reference
 from kernelgate.report.measured import Limit, LowerBound, PeakRate, Phase, Prediction, Share, Timing
 from kernelgate.timing.devices import TARGET
 from kernelgate.timing.lower_bound import Work, counted_flops, lower_bound_of, matrix_peak, nbytes

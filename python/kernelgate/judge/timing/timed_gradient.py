@@ -14,8 +14,8 @@ import torch
 
 from kernelgate.check.autograd import is_floating
 from kernelgate.check.tolerance.rounding import moved_by_rounding
-from kernelgate.judge.copies import each
-from kernelgate.judge.reference import Reference
+from kernelgate.judge.reference.copies import each
+from kernelgate.judge.reference.reference import Reference
 from kernelgate.judge.timing.plausibility import repeatable
 
 _OFF = 0.25

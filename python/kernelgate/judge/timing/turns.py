@@ -13,8 +13,8 @@ from pathlib import Path
 from typing import Any
 
 from kernelgate.check.inputs.cases import Plan
-from kernelgate.judge.device_memory import give_back_memory
-from kernelgate.judge.reference import NotAccepted
+from kernelgate.judge.endings.device_memory import give_back_memory
+from kernelgate.judge.reference.reference import NotAccepted
 from kernelgate.judge.run_context import RunContext
 from kernelgate.judge.timing.lineup import Lineup
 from kernelgate.judge.timing.plausibility import (

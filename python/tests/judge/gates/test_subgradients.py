@@ -13,7 +13,7 @@ from kernelgate.check.autograd import gradients as autograd
 from kernelgate.judge.gates.gate_kind import DoesNotHold
 from kernelgate.judge.gates.subgradients import rounding_tolerance, subgradient_tolerance
 from kernelgate.judge.gates.training import compare_gradient
-from kernelgate.judge.reference import Reference
+from kernelgate.judge.reference.reference import Reference
 from kernelgate.run import Job, new_run_id
 
 ROWS, FEATURES, MULTIPLIER, SLOPE = 8, 256, 2.0, 0.1

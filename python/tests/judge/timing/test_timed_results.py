@@ -8,8 +8,8 @@ import pytest
 import torch
 
 from kernelgate.check.nesting import tensors_in
-from kernelgate.judge.compare import Comparer
-from kernelgate.judge.reference import Reference
+from kernelgate.judge.comparison.compare import Comparer
+from kernelgate.judge.reference.reference import Reference
 from kernelgate.judge.timing.plausibility import renew, result_agrees
 from kernelgate.judge.timing.read_share import share_read
 from kernelgate.messages.job import Job

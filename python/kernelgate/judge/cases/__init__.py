@@ -1,0 +1,1 @@
+"""What the stage `check` does with a case: draws it, has it called, and looks at it more closely."""

@@ -1,0 +1,77 @@
+"""The problem once more, at other sizes: near those of the run with other remainders, and, of a problem that was scaled
+down, with one size above what bounds it.
+
+In: a run. Out: the same run at those sizes, in a worker of its own, or None where there are none. A kernel without a
+last part passes wherever its tiles divide the sizes, one with a thread an element wherever a block holds them all, and
+one without a window wherever the window holds all positions.
+Not here: the case itself (`judge.stages.check`).
+"""
+
+from __future__ import annotations
+
+import contextlib
+import dataclasses
+import itertools
+from collections.abc import Iterator
+
+import msgspec
+
+from kernelgate.check.problem import ProblemError, constants
+from kernelgate.judge.candidate.session import Session
+from kernelgate.judge.endings.run_ended import RunEnded
+from kernelgate.judge.reference import affordable
+from kernelgate.judge.reference.affordable import EMULATED, ON_CPU, at_sizes, on_the_cpu, other_sizes
+from kernelgate.judge.reference.reference import Reference
+from kernelgate.judge.run_context import RunContext
+
+_MOST_ABOVE = 3
+
+
+@contextlib.contextmanager
+def at_another_size(run: RunContext) -> Iterator[RunContext | None]:
+    """Afterwards its worker is gone. That loads the program while the judge goes on."""
+    job = run.job
+    budget = on_the_cpu(run.candidate) if run.target.emulated else EMULATED
+    text, label, sizes = job.reference_text, run.reference.label, run.reference.sizes
+    with _at(run, other_sizes(text, label, job.sizes, sizes, budget)) as other:
+        yield other
+
+
+def above_bounds(run: RunContext) -> Iterator[tuple[str, RunContext]]:
+    """For each size that only the problem's own has above a bound: a name, and the run at sizes where it is above, too,
+    for at most three of them. The worker of each is gone when the next is asked for."""
+    job, reference = run.job, run.reference
+    if not (reference.scaled and run.target.emulated and on_the_cpu(run.candidate) != ON_CPU):
+        return
+    found = affordable.above_bounds(job.reference_text, reference.label, job.sizes, reference.sizes)
+    for name, sizes in itertools.islice(found, _MOST_ABOVE):
+        with _at(run, sizes) as other:
+            if other is not None:
+                yield name, other
+
+
+@contextlib.contextmanager
+def _at(run: RunContext, sizes: dict[str, int] | None) -> Iterator[RunContext | None]:
+    reference = _reference(run, sizes) if sizes is not None else None
+    if reference is None:
+        yield None
+        return
+    worker = run.worker.another(at_sizes(run.candidate, run.job.reference_text, reference.sizes))
+    try:
+        worker.prepare(run.target)
+        session = Session(worker, reference, run.target, run.live)
+        yield dataclasses.replace(run, reference=reference, worker=worker, session=session)
+    finally:
+        worker.close()
+
+
+def _reference(run: RunContext, sizes: dict[str, int]) -> Reference | None:
+    job, text = run.job, run.job.reference_text
+    try:
+        every = {**constants(text, run.reference.label), **job.sizes, **sizes}
+        other = msgspec.structs.replace(job, shape=None, sizes=every)
+        reference = Reference(other, run.target.torch_device, run.seed, run.candidate)
+    except (ProblemError, RunEnded):
+        return None  # a candidate need not accept what the reference does not
+    reference.assignment = run.reference.assignment
+    return reference

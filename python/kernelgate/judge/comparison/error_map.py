@@ -1,0 +1,85 @@
+"""Where in a result the wrong elements lie, as a map of few squares.
+
+In: which elements are wrong, as a mask. Out: an `ErrorMap`. Not here: which are wrong (`judge.comparison.compare`).
+"""
+
+from __future__ import annotations
+
+import math
+
+import torch
+
+from kernelgate.report import one_line
+from kernelgate.report.accuracy import NONE_WRONG, ONLY_WRONG, ErrorMap
+
+_MOST = 32  # squares along a side
+
+
+def error_map(wrong: torch.Tensor, case: str) -> ErrorMap | None:
+    """The map of a case; None where there is nothing to see. wrong: bool, any shape and device.
+
+    The last two dimensions, those before them laid over each other; a result without two of more than one element is
+    cut into rows, as it lies in memory.
+    """
+    count = int(wrong.count_nonzero())
+    if not count or wrong.numel() <= 1:
+        return None
+    shape = "x".join(map(str, wrong.shape))
+    flat = wrong.dim() < 2 or min(wrong.shape[-2:]) == 1
+    laid = _folded(wrong) if flat else wrong.reshape(-1, *wrong.shape[-2:])
+    matrices, rows, columns = laid.shape
+    height, width = math.ceil(rows / _MOST), math.ceil(columns / _MOST)
+    squares = _counted(laid, height, width)
+    first_row, last_row, first_column, last_column = _reach(laid, flat)
+    return ErrorMap(
+        case=case,
+        shape=one_line(shape, 120),
+        flat=flat,
+        matrices=matrices,
+        rows=rows,
+        columns=columns,
+        bin_rows=height,
+        bin_columns=width,
+        bins=[
+            "".join(
+                _level(part, matrices * min(height, rows - y * height) * min(width, columns - x * width))
+                for x, part in enumerate(row)
+            )
+            for y, row in enumerate(squares)
+        ],
+        first_row=first_row,
+        last_row=last_row,
+        first_column=first_column,
+        last_column=last_column,
+    )
+
+
+def _folded(wrong: torch.Tensor) -> torch.Tensor:
+    """In at most as many rows as there are squares along a side; what is missing in the last one is not wrong."""
+    flat = wrong.reshape(-1)
+    columns = max(min(_MOST, flat.numel()), math.ceil(flat.numel() / _MOST))
+    rows = math.ceil(flat.numel() / columns)
+    return torch.nn.functional.pad(flat, (0, rows * columns - flat.numel())).view(1, rows, columns)
+
+
+def _counted(laid: torch.Tensor, height: int, width: int) -> list[list[int]]:
+    """How many elements of each square are wrong. A band of rows at a time, so that nothing large is made."""
+    bands = [band.sum(dim=(0, 1)) for band in laid.split(height, dim=1)]
+    return [[int(part) for part in torch.stack([one.sum() for one in band.split(width)])] for band in bands]
+
+
+def _level(wrong: int, of: int) -> str:
+    """How much of a square is wrong: nothing, all, or so many ninths, rounded up."""
+    if not wrong:
+        return NONE_WRONG
+    return ONLY_WRONG if wrong >= of else str(min(9, math.ceil(9 * wrong / of)))
+
+
+def _reach(laid: torch.Tensor, flat: bool) -> tuple[int, int, int, int]:
+    """The first and the last row, and the first and the last column, that hold a wrong element."""
+    if flat:
+        places = laid.reshape(-1).nonzero()
+        return 0, 0, int(places[0]), int(places[-1])
+    rows = laid.any(dim=2).any(dim=0).nonzero()
+    columns = laid.any(dim=1).any(dim=0).nonzero()
+    return int(rows[0]), int(rows[-1]), int(columns[0]), int(columns[-1])

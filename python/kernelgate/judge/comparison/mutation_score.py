@@ -1,0 +1,135 @@
+"""Shows the mutants of `check.slips.mutants` to a run's own comparison, case by case."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+from typing import Any
+
+import torch
+
+from kernelgate.check.construction import in_dtype
+from kernelgate.check.nesting import flatten, mapped
+from kernelgate.check.slips.mutants import Tally, mutants
+from kernelgate.check.tolerance.choices import wrong_indices
+from kernelgate.check.tolerance.numerics import any_wrong, same_bits
+from kernelgate.check.widening import deep_copy
+from kernelgate.judge.comparison.compare import Comparer
+from kernelgate.judge.endings.device_memory import give_back_memory, ran_out
+from kernelgate.judge.reference.copies import perturbed
+from kernelgate.judge.reference.expected import Expected
+from kernelgate.judge.reference.reference import Reference
+from kernelgate.report import Power, one_line
+
+_TOO_LITTLE = 0.8
+# Times the limit. More samples of rounding, each a call of the reference in float64, hardly ever widen it by as much.
+_BEYOND_DOUBT = 16.0
+
+
+class MutationScore:
+    """`constant`: whether the reference's result was the same for all inputs so far; None before there were two.
+    `cases`: how many mutants were shown to."""
+
+    def __init__(self, reference: Reference, comparer: Comparer) -> None:
+        self._reference = reference
+        self._comparer = comparer
+        self._beyond_doubt = _BEYOND_DOUBT if reference.pace.doubts_mutants else 0.0
+        self._tally = Tally()
+        self._previous: torch.Tensor | None = None
+        self.constant: bool | None = None
+        self.cases = 0
+        self._all_bits = True
+
+    def show(self, inputs: Sequence[Any], expected: Expected, outputs: Sequence[torch.Tensor]) -> None:
+        """One case that a candidate has just passed with `outputs`. Mutants that need too much memory
+        are left out."""
+        self.cases += 1
+        own_bits = all(map(same_bits, outputs, expected.values))
+        self._all_bits = self._all_bits and own_bits
+        if own_bits and not self._reference.pace.mutants_of_own_bits:
+            return
+        try:
+            self._show(inputs, expected)
+            return
+        except Exception as exc:
+            if not ran_out(exc):
+                raise
+        give_back_memory()
+
+    def _show(self, inputs: Sequence[Any], expected: Expected) -> None:
+        for name, wrong in self._mistakes(inputs, expected):
+            if wrong.shape != expected.value.shape:
+                continue
+            wrong = wrong.to(expected.value.dtype)
+            differs = self._differs(wrong, expected)
+            caught = differs and self._comparer.is_wrong(wrong, expected, beyond_doubt=self._beyond_doubt)
+            self._tally.note(name, differs=differs, caught=caught)
+        previous, self._previous = self._previous, expected.value
+        if self.constant is not False and previous is not None and previous.shape == expected.value.shape:
+            self.constant = not any_wrong(previous, expected.value)
+
+    def _differs(self, wrong: torch.Tensor, expected: Expected) -> bool:
+        """Whether a mutant is wrong at all: one that points at an equal value is not."""
+        value = expected.value
+        if 0 in expected.indices:
+            source = replace(expected.indices[0], units=0.0)
+            return bool(wrong_indices(wrong, value, source).any())
+        # Where a result may be rounded, -0 instead of 0 is no mistake.
+        return any_wrong(*(one + 0 if self._reference.graded else one for one in (wrong, value)))
+
+    def _mistakes(self, inputs: Sequence[Any], expected: Expected) -> Iterator[tuple[str, torch.Tensor]]:
+        reference, value = self._reference, expected.value
+        for name, make in mutants(inputs, value, self._previous):
+            if self._tally.open(name):
+                yield name, make()
+        if self._tally.open("a constant wrong by 10 %"):
+            other = perturbed(reference.module(reference.dtype), 1.1)
+            if other is not None:
+                yield from self._called("a constant wrong by 10 %", other, inputs)
+        if value.dtype in (torch.float32, torch.float64) and self._tally.open("computed in bfloat16"):
+            half = [mapped(v, lambda t: t.bfloat16() if t.is_floating_point() else t) for v in inputs]
+            if reference.pace.slow:  # as tensor cores do: a CPU takes minutes for products in bfloat16
+                half = [mapped(v, lambda t: t.to(value.dtype) if t.is_floating_point() else t) for v in half]
+                module = deep_copy(reference.module(reference.dtype))
+                module = in_dtype(in_dtype(module, torch.bfloat16), reference.dtype)
+            else:
+                module = reference.module(torch.bfloat16)
+            yield from self._called("computed in bfloat16", module, half)
+        if reference.has_state and self._tally.open("old parameters") and expected.has_own_parameters:
+            yield from self._called("old parameters", reference.module(reference.dtype, "changed"), inputs)
+
+    def _called(
+        self, name: str, module: torch.nn.Module, inputs: Sequence[Any]
+    ) -> Iterator[tuple[str, torch.Tensor]]:
+        """What a changed module of the reference gives. Nothing, where the reference cannot be changed so: PyTorch has
+        no such operator for bfloat16 on a CPU, for one."""
+        try:
+            _form, tensors = flatten(self._reference.call(module, inputs))
+        except torch.OutOfMemoryError:
+            raise
+        except Exception:
+            return
+        if tensors:
+            yield name, tensors[0]
+
+    @property
+    def weak(self) -> bool:
+        """Whether a pass of the cases so far would say too little."""
+        return _too_little(self._tally.total - len(self._tally.slipped), self._tally.total)
+
+    def result(self) -> Power | None:
+        """None where mutants slip and nothing rests on that: each result has the bits of PyTorch's own."""
+        self._previous = None
+        if self.weak and self.cases and self._all_bits:
+            return None
+        slipped = [one_line(name, 120) for name in self._tally.slipped]
+        return Power(caught=self._tally.total - len(slipped), total=self._tally.total, slipped=slipped[:20])
+
+
+def too_weak(power: Power) -> bool:
+    """Whether a pass of such a check says too little."""
+    return _too_little(power.caught, power.total)
+
+
+def _too_little(caught: int, total: int) -> bool:
+    return total > 0 and caught < _TOO_LITTLE * total

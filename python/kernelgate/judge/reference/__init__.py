@@ -1,0 +1,1 @@
+"""The problem and its reference: sizes, inputs, calls, and expected values."""

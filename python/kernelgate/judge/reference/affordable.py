@@ -1,0 +1,146 @@
+"""What a run can afford, and the sizes of the problem that come to it.
+
+In: the job, its device, and the candidate. Out: `Scaling`, or the end of a run that has no such sizes. A kernel in
+emulation takes some hundred times as long as PyTorch's own on the same processor, and Triton's interpreter some tenth
+of a millisecond for each operation of each program of a grid; a program without kernels is not emulated. On a GPU
+memory decides.
+Not here: how smaller sizes are found (`check.sizes`).
+"""
+
+from __future__ import annotations
+
+import ast
+import dataclasses
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+
+import torch
+
+from kernelgate.check.sizes.bounds import goes_by
+from kernelgate.check.sizes.candidate import shared_in_class, with_sizes
+from kernelgate.check.sizes.search import Fitted, Search
+from kernelgate.check.sizes.steps import BLOCK
+from kernelgate.check.sizes.work import Budget, Work
+from kernelgate.judge.endings.device_memory import room_on
+from kernelgate.judge.endings.run_ended import NotJudged
+from kernelgate.machine import available_bytes
+from kernelgate.messages.job import Verb
+from kernelgate.program import Candidate
+from kernelgate.report import Failure, one_line
+
+EMULATED = Budget(elements=1 << 18, operations=1 << 25)
+INTERPRETED = Budget(elements=1 << 15, operations=1 << 23)
+ON_CPU = Budget(elements=1 << 20, operations=1 << 29)
+_ABOVE_A_BOUND = Budget(elements=EMULATED.elements // 2, operations=EMULATED.operations)
+"""Of a call at sizes that keep one of them large."""
+_MOST_OPERATIONS = 1 << 38
+"""Of one call on the CPU, where nothing smaller was found: some ten seconds. A check makes a hundred such calls."""
+_BYTES_AN_ELEMENT = 64
+"""In judge and worker together: float32 and float64, and several modules with parameters of their own; counted."""
+_OPERATIONS_ON_GPU = 1 << 46
+# Of the size of the input, in judge and workers together; counted, with some room.
+_TENSORS_AT_ONCE: dict[Verb, int] = {"verify": 10, "benchmark": 14, "profile": 14}
+
+
+@dataclass(frozen=True)
+class Scaling:
+    """`steps`: sizes that are set, each costing less than the one before; the last are those of the run. `work`: of one
+    call at these; None where it cannot be counted, or a person has set them."""
+
+    steps: tuple[dict[str, int], ...] = ({},)
+    work: Work | None = None
+
+
+def on_the_cpu(candidate: Candidate | None) -> Budget:
+    """Of a candidate whose kernels the CPU has to run, if it has any; in doubt it has."""
+    if candidate is not None and candidate.triton_kernels:
+        return INTERPRETED
+    has_cuda = candidate is None or candidate.kernels or candidate.extensions or "cpp_extension" in candidate.python
+    return EMULATED if has_cuda else ON_CPU
+
+
+def budget_for(device: torch.device, verb: Verb, itemsize: int, candidate: Candidate | None) -> Budget:
+    if device.type == "cpu":
+        return on_the_cpu(candidate)
+    room = room_on(device)
+    assert room is not None
+    return Budget(max(1, int(room.free / _TENSORS_AT_ONCE[verb] / itemsize)), _OPERATIONS_ON_GPU)
+
+
+def below(budget: Budget, work: Work | None) -> Budget:
+    """The budget after memory has run out at sizes of this work."""
+    return budget if work is None else Budget(max(1, min(budget.elements, work.elements // 2)), budget.operations)
+
+
+def scaling(
+    text: str, label: str, budget: Budget, given: Mapping[str, int], candidate: str, *, on_cpu: bool
+) -> Scaling:
+    """`given`: sizes that a person has set, and that stay. Raises NotJudged where nothing that fits was found, and what
+    was found is far too large for the CPU."""
+    fitted = Search(text, label, given).fitted(budget)
+    if fitted.work is not None and not budget.fits(fitted.work):
+        fitted = _with_classes(text, label, budget, given, candidate) or fitted
+        if on_cpu and fitted.work is not None:
+            _refuse_too_large(label, fitted.work)
+    return Scaling(fitted.steps, fitted.work)
+
+
+def at_sizes(candidate: Candidate, reference: str, sizes: Mapping[str, int]) -> Candidate:
+    """The candidate with the reference's sizes, where it repeats them and computes with them; on the same lines. One
+    that keeps its numbers stays as it is."""
+    if candidate.keeps_numbers:
+        return candidate
+    text = with_sizes(candidate.python, reference, sizes)
+    return candidate if text == candidate.python else dataclasses.replace(candidate, python=text)
+
+
+def other_sizes(
+    text: str, label: str, given: Mapping[str, int], near: Mapping[str, int], budget: Budget
+) -> dict[str, int] | None:
+    """Sizes that leave other remainders than the problem's own; None where there are none. They are `near` those of the
+    run, where these cost little."""
+    search = Search(text, label, given)
+    return search.others(search.affordable(near, budget) or search.fitted(budget).sizes, budget)
+
+
+def above_bounds(
+    text: str, label: str, given: Mapping[str, int], sizes: Mapping[str, int]
+) -> Iterator[tuple[str, dict[str, int]]]:
+    """Names of sizes and of what they are above in the problem and not at `sizes`, and sizes that keep them above it:
+    the most threads of a block, or a number that counts for nothing at `sizes`."""
+    search = Search(text, label, given)
+    idle = [name for name in search.may_bound(sizes) if goes_by(text, label, name, sizes) is False]
+    for name, bound, found in search.above(sizes, _ABOVE_A_BOUND, idle):
+        if bound is None or goes_by(text, label, bound, found):
+            yield f"{name} above {f'{BLOCK:,}' if bound is None else bound}", found
+
+
+def _with_classes(
+    text: str, label: str, budget: Budget, given: Mapping[str, int], candidate: str
+) -> Fitted | None:
+    """The same, where numbers in classes that the candidate has too may be set."""
+    try:
+        ast.parse(candidate)
+    except (SyntaxError, ValueError):
+        return None
+    shared = shared_in_class(text, candidate)
+    return Search(text, label, given, in_class=shared).fitted(budget) if shared else None
+
+
+def _refuse_too_large(label: str, work: Work) -> None:
+    """Raises NotJudged."""
+    needed, free = work.elements * _BYTES_AN_ELEMENT, available_bytes()
+    smallest = f"At the smallest sizes found at which {label} runs, one call takes"
+    if free is not None and needed > free:
+        what = f"{smallest} about {needed / 1e9:.0f} GB of memory in all; {free / 1e9:.0f} GB are free"
+        raise _not_run("Not run: it needs more memory than there is", what)
+    if work.operations > _MOST_OPERATIONS:
+        what = f"{smallest} {work.operations:.1e} operations; the CPU has time for {_MOST_OPERATIONS:.0e}"
+        raise _not_run("Not run: too large to emulate", what)
+
+
+def _not_run(sentence: str, what: str) -> NotJudged:
+    next_step = "Run it on a GPU, or set smaller sizes with --set NAME=SIZE"
+    return NotJudged(
+        "environment", sentence, Failure(stage=None, what=one_line(what, 600), next_step=next_step)
+    )

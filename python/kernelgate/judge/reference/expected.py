@@ -1,0 +1,126 @@
+"""The expected result of a case: the reference's own, and how near to it a result with rounding has to be.
+
+In: the reference's modules and inputs, through `Reference`. Out: `Expected`. A grade costs several calls of
+the reference in float64, so it is computed when a result first differs from PyTorch's own.
+Not here: comparing (`judge.comparison.compare`).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+
+import torch
+
+from kernelgate.check.tolerance.choices import IndexSource, Vectors
+from kernelgate.check.tolerance.grade import Closeness, Grade, Grading
+from kernelgate.check.tolerance.numerics import Nearness
+from kernelgate.check.tolerance.whole_spans import Span
+from kernelgate.judge.reference.explained import Recall
+
+
+@dataclass
+class Expected:
+    """`values`: every tensor of the reference's own result, in order; `form`: of the result, as `check.nesting` has it.
+
+    `aliases_input`: it shares memory with an input, or with the module's own weights.
+    `graded`: computes the grades.
+    `indices`: by the number of a tensor, what its elements index. `state_after`: buffers that the call has changed.
+    `inputs_after`: the tensors among the inputs, where the reference's call has changed some; None in the place of one
+    that is a result, and graded. `seed`: of the random numbers of the call, None where the reference draws none.
+    `has_own_parameters`: the module has the problem's own, not ones that were drawn for a case.
+    """
+
+    values: list[torch.Tensor]
+    form: str
+    aliases_input: bool
+    graded: Callable[[Closeness], list[Grade | None]] | None = None
+    indices: dict[int, IndexSource] = field(default_factory=dict)
+    vectors: dict[int, Vectors] = field(default_factory=dict)
+    """By the number of a tensor, which of its vectors may have another sign."""
+    chooses: bool = False
+    """An operator of the call chose among values, such as top-k."""
+    state_after: dict[str, torch.Tensor] = field(default_factory=dict)
+    inputs_after: list[torch.Tensor | None] | None = None
+    seed: int | None = None
+    has_own_parameters: bool = True
+    results_in: tuple[int, ...] = ()
+    """The numbers of the inputs that stand for the result of a call that returns nothing."""
+    nearness: Callable[[torch.Tensor, int], Nearness | None] = lambda got, number: None
+    """How near a tensor of a result is, beside PyTorch's own, at less cost than a grade: `check.tolerance.grade`."""
+    oracle: Callable[[int], torch.Tensor] = lambda number: torch.empty(0)
+    """What it is held against then: float64, a complex one as real."""
+    made_up: bool = False
+    """The inputs are none that the problem draws: where the reference's own result is no number, any will do."""
+    spans: Callable[[], list[Span | None]] = list
+    """Computes which whole numbers are right, where rounding decides: `check.tolerance.whole_spans`. Empty where it
+    does not."""
+    floats: Callable[[Closeness], list[Grade | None]] | None = None
+    """Computes the grade of the floats of Python among the result, as one tensor, if there are any."""
+    recall: Recall | None = None
+    """The reference once more, to find out what a wrong result is."""
+    _grades: list[Grade | None] | None = None
+    _is_close: bool = False
+    _spans: list[Span | None] | None = None
+
+    def graded_by(self, grading: Grading) -> None:
+        """Where its values may be off by rounding."""
+        self.graded, self.spans = grading.grades, grading.spans
+        self.nearness, self.oracle = grading.nearness, grading.oracle
+
+    @property
+    def value(self) -> torch.Tensor:
+        """The first tensor."""
+        return self.values[0]
+
+    @property
+    def is_empty(self) -> bool:
+        """Whether a result can differ from it in its form only."""
+        changes = self.state_after or self.inputs_after is not None or self.floats is not None
+        return bool(self.values) and not changes and all(one.numel() == 0 for one in self.values)
+
+    @property
+    def grades(self) -> list[Grade | None]:
+        """For each tensor; None where it has to be equal bit for bit."""
+        if self._grades is None:
+            self._grades = self._graded("usually")
+        return self._grades
+
+    def grade_closely(self) -> bool:
+        """Grades anew from many more samples of rounding; False where that was done before.
+
+        Few samples show of an element here and there that it hardly moves, although rounding moves it.
+        """
+        if self._is_close:
+            return False
+        self._is_close = True
+        self._grades = self._graded("closely")
+        return True
+
+    def _graded(self, closeness: Closeness) -> list[Grade | None]:
+        return self.graded(closeness) if self.graded is not None else [None] * len(self.values)
+
+    @property
+    def is_graded(self) -> bool:
+        """Whether the grades have been computed."""
+        return self._grades is not None
+
+    def span(self, number: int) -> Span | None:
+        """Of a tensor of whole numbers that rounding decides."""
+        if self._spans is None:
+            self._spans = self.spans()
+        return self._spans[number] if self._spans else None
+
+    def inputs_change(self) -> None:
+        """Its inputs are about to hold other values, of which no grade for this result can be made."""
+        self._is_close = True
+        self.nearness = lambda got, number: None
+        if self._grades is None:
+            self._grades = [None] * len(self.values)
+        if self._spans is None:
+            self._spans = []
+
+    @property
+    def grade(self) -> Grade | None:
+        """Of the first tensor."""
+        return self.grades[0]

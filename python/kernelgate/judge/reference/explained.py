@@ -1,0 +1,139 @@
+"""What a wrong result is, where it is one that the reference gives with something changed.
+
+In: the result, the reference's own, and a way to call the reference once more. Out: a record of the change, or None.
+Each explanation is tried by computing it; only one that leaves next to nothing of the error is said.
+Not here: the explanations themselves (`check.slips.other_places`, `check.slips.other_places`,
+`check.slips.other_operators`, `check.slips.formulas`), and what counts as evidence (`check.slips.explanations`).
+"""
+
+from __future__ import annotations
+
+import contextlib
+import functools
+import time
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import torch
+
+from kernelgate.check.device_asserts import asserts_raise
+from kernelgate.check.nesting import flatten, mapped, tensors_in
+from kernelgate.check.slips.explanations import explains
+from kernelgate.check.slips.formulas import fits, other_formulas
+from kernelgate.check.slips.other_operators import other_operators
+from kernelgate.check.slips.other_places import other_inputs, other_places, transposed
+from kernelgate.check.widening import deep_copy
+from kernelgate.judge.reference.copies import Mode, copied, fresh
+from kernelgate.report.wrong_values import Changed, OtherFormula
+
+Call = Callable[[torch.nn.Module, Sequence[Any]], Any]
+
+
+@dataclass(frozen=True)
+class Recall:
+    """The reference of one case, to be called once more. `run(module, inputs)`: with the random numbers of the case."""
+
+    module: torch.nn.Module
+    inputs: Sequence[Any]
+    mode: Mode
+    run: Call
+
+    def again(self) -> Any:
+        """The result once more."""
+        return self.run(fresh(self.module, self.mode), [copied(value) for value in self.inputs])
+
+    @property
+    def parameters(self) -> list[tuple[str, torch.nn.Parameter]]:
+        """Those with sizes that can be mixed up."""
+        return [(name, one) for name, one in self.module.named_parameters() if one.dim() >= 2]
+
+    @property
+    def tensors(self) -> list[torch.Tensor]:
+        """Of the inputs, then of the parameters."""
+        return [*tensors_in(list(self.inputs)), *(one.detach() for _name, one in self.parameters)]
+
+    @property
+    def names(self) -> list[str]:
+        """Of each of `tensors`."""
+        count = len(tensors_in(list(self.inputs)))
+        own = ["the input"] if count == 1 else [f"input {number + 1}" for number in range(count)]
+        return [*own, *(name for name, _one in self.parameters)]
+
+    def on(self, tensors: Sequence[torch.Tensor]) -> Any:
+        """The result with other tensors in the place of those."""
+        left = iter(tensors)
+        given = [mapped(value, lambda _tensor: next(left).clone()) for value in self.inputs]
+        module = deep_copy(self.module)
+        parameters = dict(module.named_parameters())
+        with torch.no_grad():
+            for (name, _one), changed in zip(self.parameters, left, strict=True):
+                parameters[name].copy_(changed)
+        return self.run(fresh(module, self.mode), given)
+
+
+def explained(
+    got: torch.Tensor,
+    value: torch.Tensor,
+    number: int,
+    scale: torch.Tensor | None,
+    recall: Recall | None,
+    limit_s: float = 6.0,
+) -> Changed | None:
+    """got: tensor `number` of a wrong result; `value`: the reference's own, of the same dtype; `scale`: float64, by how
+    much each element of a right one may be off, None where not at all. It ends after about `limit_s`. Raises
+    OutOfMemoryError."""
+    until = time.monotonic() + limit_s
+    slack = float(scale[scale.isfinite()].max()) if scale is not None and scale.numel() else 0.0
+    for change, there in other_places(value) if value.shape == got.shape else transposed(value):
+        if explains(got, value, there, slack):
+            return change
+    if recall is None or limit_s <= 0:
+        return None
+    return _changed(got, value, number, slack, recall, until)
+
+
+def other_formula(
+    got: torch.Tensor, value: torch.Tensor, scale: torch.Tensor, recall: Recall | None
+) -> OtherFormula | None:
+    """Which other formula the first tensor of a result fits, if any. The rest as for `explained`."""
+    if recall is None or value.shape != got.shape or not got.is_floating_point():
+        return None
+    with _whatever_raises():
+        for other, result in other_formulas(recall.again):
+            there = flatten(result)[1][0]
+            if there.shape == got.shape and fits(got, value, there, scale, other):
+                return other.wrong
+    return None
+
+
+def _changed(
+    got: torch.Tensor, value: torch.Tensor, number: int, slack: float, recall: Recall, until: float
+) -> Changed | None:
+    for change, call in _changes(recall):
+        # The check inside `call` sees an operator before it is changed; this one sees it afterwards.
+        with _whatever_raises(), asserts_raise(got.device):
+            tensors = flatten(call())[1]
+            if number < len(tensors) and explains(got, value, tensors[number], slack):
+                return change
+        if time.monotonic() > until:
+            return None
+    return None
+
+
+def _changes(recall: Recall) -> Iterator[tuple[Changed, Callable[[], Any]]]:
+    for change, tensors in other_inputs(recall.tensors, recall.names):
+        yield change, functools.partial(recall.on, tensors)
+    with _whatever_raises():
+        yield from ((Changed(words), call) for words, call in other_operators(recall.again))
+
+
+@contextlib.contextmanager
+def _whatever_raises() -> Iterator[None]:
+    """A change that the reference does not take explains nothing."""
+    try:
+        yield
+    except torch.OutOfMemoryError:
+        raise
+    except Exception:
+        return
