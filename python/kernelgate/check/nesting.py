@@ -71,7 +71,8 @@ def _form(value: Any, tensors: list[torch.Tensor], depth: int) -> str:
             return f"({parts})"
         reads = (type(value).__iter__, type(value).__getitem__)
         name = type(value).__name__
-        return f"{name}({parts})" if reads == (tuple.__iter__, tuple.__getitem__) else f"a {name} that reads otherwise"
+        plain = reads == (tuple.__iter__, tuple.__getitem__)
+        return f"{name}({parts})" if plain else f"a {name} that reads differently"
     if isinstance(value, dict):
         return "{" + ", ".join(f"{k!r:.80}: {_form(v, tensors, depth + 1)}" for k, v in value.items()) + "}"
     if value is None or isinstance(value, bool | int | float | str):

@@ -230,7 +230,7 @@ class Job(msgspec.Struct, kw_only=True):
         bool | None,
         Option(
             "look at every access of the kernels, in emulation, and on a GPU under compute-sanitizer as well; "
-            "if not given, where there is no GPU"
+            "by default, if there is no GPU"
         ),
     ] = None
     thorough: Annotated[
@@ -253,7 +253,7 @@ class Job(msgspec.Struct, kw_only=True):
     listing: Annotated[
         bool,
         Option(
-            "show the kernels as compiled for sm_80: PTX, and SASS where the CUDA toolkit is installed",
+            "show the kernels as compiled for sm_80: PTX, and SASS if the CUDA toolkit is installed",
             name="sass",
         ),
     ] = False

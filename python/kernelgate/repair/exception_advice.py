@@ -40,7 +40,7 @@ from kernelgate.report.bounded import one_line
 from kernelgate.report.types import Failure, Place, StageName
 
 _MEET_THE_CHECK = (
-    "Call it so that the condition which this line states holds, or let the check allow this input"
+    "Meet the condition on this line, or relax the check"
 )
 _ON_THE_DEVICE = (
     "Bring it to the device of the input: x.cuda(), or make it with device=input.device; register what a module "

@@ -162,7 +162,7 @@ def like_input(candidate: Candidate) -> Fix | None:
 
 def bounded(candidate: Candidate) -> Fix | None:
     """A kernel that leaves where its index is beyond the number of elements, which it is given and does not look at."""
-    step = "Leave the kernel where the index is not below the number of elements"
+    step = "Return from the kernel if the index is not below the number of elements"
     return rewriting(candidate, bounds_guard.with_bound(candidate), step)
 
 

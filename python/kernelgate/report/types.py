@@ -116,7 +116,7 @@ class Verdict(Record, kw_only=True):
     """A pass by luck: on inputs beyond the problem it touches memory that is not its own."""
     untried: Words = ""
     """Why it is not known whether it is a drop-in, where nothing was found that keeps it from being one: "12 of 19
-    cases beyond the problem were not run: left out as the reference is slow; --thorough runs it". Empty otherwise, and
+    cases beyond the problem were not run: the reference is slow; --thorough runs it". Empty if not, and
     in every verdict but a pass."""
     short: Name = ""
     """The same in a few words, for a list of runs: "correct, 1.01x faster"."""

@@ -37,7 +37,7 @@ def judge_gone(last: Report, status: int | None, log: str) -> Report:
     what = "The process that judges ended before its verdict"
     next_step = "Run it again; if it happens again, report it with the log below"
     if status == -signal.SIGKILL:  # by the system, or by somebody
-        what += ": it was killed, as the system does where memory runs out"
+        what += ": it was killed, as the system does if memory runs out"
         next_step = "Free memory, or give it a smaller problem with --shape; then run it again"
     elif status == -signal.SIGSEGV:
         what += ": native code of PyTorch crashed in it"

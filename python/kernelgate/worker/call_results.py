@@ -237,7 +237,7 @@ def _leaf_words(tensor: torch.Tensor, own: Sequence[torch.Tensor]) -> str:
     if isinstance(tensor, torch.nn.Parameter):
         return "a Parameter that is none of its own"
     if methods.wants_gradient(tensor) and methods.is_leaf(tensor):
-        return "a tensor that requires a gradient where gradients are off"
+        return "a tensor that requires a gradient though gradients are off"
     return ""
 
 

@@ -134,7 +134,7 @@ describe('the section on correctness', () => {
     });
     const costs = [...node.querySelectorAll('.jp-KernelReport-gates small')];
     expect(costs.map(({ textContent }) => textContent)).toEqual([
-      'Code that views the result, or reads its memory, behaves otherwise',
+      'Code that views the result, or reads its memory, behaves differently',
       'A model that holds it does not train: The result takes no part in differentiation'
     ]);
   });

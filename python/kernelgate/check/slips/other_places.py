@@ -64,7 +64,7 @@ _MOST_TENSORS = 12
 def other_inputs(tensors: Sequence[torch.Tensor], names: Sequence[str]) -> Iterator[tuple[Changed, list[torch.Tensor]]]:
     """The change, and the tensors so. `names`: of each."""
     if not all(one.is_contiguous() for one in tensors):
-        change = IgnoresStrides("with its inputs read as they lie in memory, whatever their strides")
+        change = IgnoresStrides("as if its inputs were contiguous: it ignores strides")
         yield change, [_as_it_lies(one) for one in tensors]
     for words, changed in _mixed_up(tensors, names):
         yield Changed(words), changed

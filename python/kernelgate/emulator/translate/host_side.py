@@ -83,7 +83,7 @@ def _refuse_host_alone(device: str, host: str, unit: str) -> None:
     for function in functions(blank(without_dropped_lines(host))):
         if function.side != "device" and function.name not in here:
             raise Refused(
-                f"a compilation for the host alone (`{function.name}` is left out where __CUDA_ARCH__ is defined)",
+                f"a compilation for the host alone (`{function.name}` is left out if __CUDA_ARCH__ is defined)",
                 unit,
                 line_of(host, function.start),
             )

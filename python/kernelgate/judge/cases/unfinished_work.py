@@ -38,6 +38,6 @@ def _is_wrong(session: Session, comparer: Comparer, case: DrawnCase) -> bool:
 
 
 def _is_right(session: Session, comparer: Comparer, case: DrawnCase, manner: Any) -> bool:
-    doing = "calling ModelNew again, where its result is wrong"
+    doing = "calling ModelNew again: its result is wrong"
     result = session.call(case.inputs, doing, manner=manner, seed=case.expected.seed)
     return comparer.agrees(result.outputs, case.expected)

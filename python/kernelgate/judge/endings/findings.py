@@ -81,7 +81,7 @@ _NEXT_STEPS = {
     "host_access": "Copy it to the CPU first, with .cpu() or .item()",
     "freed": "Use memory before it is given back: keep a tensor whose pointer a kernel takes, free after the last use",
     "bad_free": "Free each pointer once, and only what malloc or new gave in a kernel",
-    "misaligned": "Use a vector type only where the address is a multiple of its size, and a scalar loop elsewhere",
+    "misaligned": "Use a vector type only if the address is a multiple of its size, and a scalar loop elsewhere",
     "stack_overflow": "End the recursion earlier, or make the local array smaller",
     "division_by_zero": "Check the divisor first",
     "assertion": "Look at what makes it false for this thread, or correct the assertion",
@@ -120,7 +120,7 @@ _NEXT_STEPS = {
 # Of a launch that the device refuses, by its limit.
 _LAUNCH_STEPS: dict[str | None, str] = {
     "threads": "Launch 1024 threads a block at most",
-    "blocks": "Return before the launch where there is nothing to do",
+    "blocks": "Return before the launch if there is nothing to do",
     "static shared memory": (
         "Make it extern __shared__, pass its size at launch, and allow it with cudaFuncSetAttribute"
     ),
@@ -147,7 +147,7 @@ _IN_TRITON = {
 }
 _INDEX = "Check the index against the size of what it reads or writes"
 # Of blocks one of which writes and one reads, in different lines.
-_BEHIND_A_COUNTER = "; where a counter or flag says that it is written, call __threadfence() before that is set"
+_BEHIND_A_COUNTER = "; if a counter or flag says that it is written, call __threadfence() before that is set"
 # The order of findings; a fault leads to others of the later kinds.
 _FIRST = (
     "barrier",

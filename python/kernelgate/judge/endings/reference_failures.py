@@ -65,7 +65,7 @@ def cannot_be_given(value: Any) -> RunEnded:
     name = getattr(value, "__qualname__", None) or type(value).__name__
     return NotJudged(
         "environment",
-        one_line(f"Not run: the reference is given {name}, which only its own process has", 300),
+        one_line(f"Not run: the reference takes {name}, which cannot be sent to another process", 300),
         Failure(
             stage="check",
             what="A program gets tensors, numbers, text, named tuples, dataclasses and functions of installed packages",

@@ -30,7 +30,7 @@ UNTOUCHED = GateKind(
 WRITTEN = GateKind(
     "input written as by the reference",
     "problem",
-    "it leaves its inputs otherwise than the reference does",
+    "it changes its inputs differently from the reference",
     "The reference changes its inputs in place, and so does a program for it",
     next_step="Write to each input what the reference writes to it",
 )
@@ -59,7 +59,7 @@ RESULTS_STAY = GateKind(
     "results stay as they were",
     "problem",
     "a later call changes a result that it has returned",
-    "Results that are kept, in a list for instance, become others",
+    "Later calls overwrite results that you kept",
     next_step="Give every call a new output, and write to none after it has been returned",
 )
 RESULTS_OUTLIVE = GateKind(
@@ -72,7 +72,7 @@ RESULTS_OUTLIVE = GateKind(
 WANTS_NO_GRADIENT = GateKind(
     "output wants no gradient",
     "drop-in",
-    "its output requires a gradient where the reference's does not",
+    "its output requires a gradient, and the reference's does not",
     "`y.numpy()` raises in a cell",
     next_step="Keep constants as buffers or numbers, not as tensors that require a gradient",
 )
@@ -80,12 +80,12 @@ LAYOUT = GateKind(
     "layout as the reference",
     "drop-in",
     "the output's strides are not the reference's",
-    "Code that views the result, or reads its memory, behaves otherwise",
+    "Code that views the result, or reads its memory, behaves differently",
 )
 RANDOM_NUMBERS = GateKind(
     "random numbers left to the caller",
     "drop-in",
-    "it draws random numbers where the reference draws none",
+    "it draws random numbers, and the reference draws none",
     "A notebook with a fixed seed gets other random numbers behind each call",
 )
 

@@ -14,7 +14,7 @@ from kernelgate.judge.reference.expected import Expected
 UNWATCHED = GateKind(
     "as in a notebook's kernel",
     "problem",
-    "it computes otherwise where it finds no judge",
+    "its result differs if it finds no judge",
     "In a process that looks like a notebook's kernel it gives other values",
     next_step="Compute the same wherever the program runs; look at no name, no argument and no module of the process",
 )

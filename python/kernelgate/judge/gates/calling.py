@@ -14,15 +14,15 @@ NO_GLOBAL_STATE = GateKind(
     "no global state changed",
     "problem",
     "it changes settings of the whole process",
-    "Other modules of the notebook compute otherwise from then on",
+    "Other modules of the notebook compute differently from then on",
     next_step="Leave the settings of PyTorch and of the process as they are",
 )
 AS_A_CELL = GateKind(
     "called as a cell calls it",
     "problem",
-    "it is wrong where gradients are on, as they are in a notebook",
+    "it is wrong while gradients are on, as they are in a notebook",
     "A plain call in a cell, outside of torch.no_grad(), gives another result",
-    "raises where gradients are on, as they are in a notebook",
+    "raises while gradients are on, as they are in a notebook",
     next_step="Compute the same with gradients on and off, and write to no tensor that PyTorch differentiates",
 )
 COMPILE = GateKind(
@@ -52,7 +52,7 @@ INFERENCE = GateKind(
     "in inference mode",
     "problem",
     "it is wrong under torch.inference_mode()",
-    "A cell that only wants results gets others there",
+    "Results differ under torch.inference_mode()",
     next_step="Compute the same in every mode of PyTorch",
 )
 TAKES_INFERENCE = GateKind(

@@ -24,7 +24,7 @@ SAME_RESULT = GateKind(
 NO_CACHE = GateKind(
     "no cache by address",
     "problem",
-    "it returns an earlier result where the same memory holds new values",
+    "it returns an earlier result though the same memory holds new values",
     "A training loop that reuses its buffers gets stale results",
     next_step="Compute in every call; keep no result by the address of its input",
 )

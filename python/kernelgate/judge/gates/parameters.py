@@ -30,7 +30,7 @@ TAKE_EFFECT = GateKind(
 LARGE = GateKind(
     "large parameters",
     "problem",
-    "it is wrong where its parameters are 30 times as large",
+    "it is wrong if its parameters are 30 times as large",
     "Training makes parameters larger than those of a fresh module",
     next_step="Leave room in every format that holds a parameter or a sum on its way",
 )

@@ -39,7 +39,7 @@ GRADIENT = GateKind(
 GRADIENT_LAYOUT = GateKind(
     "gradient of any layout",
     "drop-in",
-    "its gradient is wrong where the one that arrives is not contiguous",
+    "its gradient is wrong if the incoming gradient is not contiguous",
     "y.sum().backward(), or a layer behind it that transposes or cuts, gives a wrong gradient",
     "refuses a gradient that is not contiguous",
 )
@@ -53,7 +53,7 @@ DOUBLE_BACKWARD = GateKind(
 AUTOCAST = GateKind(
     "autocast",
     "drop-in",
-    "it behaves otherwise under autocast",
+    "its result differs under autocast",
     "A model in mixed precision gets another dtype or accuracy here",
     "does not support autocast",
 )
@@ -85,16 +85,16 @@ def gradient(trial: Trial) -> str:
         of_parameters = functools.partial(gradients, of_inputs=False)
         _Differentiated(trial, own, "gradient of parameters", of_parameters).check()
         ways += 1
-        ways += _is_tried(trial, "gradient of inputs", gradients_of_inputs, "where the parameters are frozen")
+        ways += _is_tried(trial, "gradient of inputs", gradients_of_inputs, "if the parameters are frozen")
     if sum(map(is_floating, trial.reference.own_inputs)) > 1:
-        alone = "where one input alone wants it"
+        alone = "if one input alone wants it"
         ways += _is_tried(trial, "gradient of each input", gradients_of_each_input, alone)
     if trial.reference.pace.every_gradient:
-        ways += _is_tried(trial, "gradient", gradients, "where the input is transposed", given=turned_input)
+        ways += _is_tried(trial, "gradient", gradients, "if the input is transposed", given=turned_input)
         if trial.reference.case_inputs.is_elementwise:
             # Such as those above 6, where relu6 is constant: normal ones do not get there.
-            ways += _is_tried(trial, "gradient", gradients, "where the input is eight times as large", given=_larger)
-        between = "where another call comes between, or the backward pass runs twice"
+            ways += _is_tried(trial, "gradient", gradients, "if the input is eight times as large", given=_larger)
+        between = "if another call comes between, or the backward pass runs twice"
         ways += _is_tried(trial, "gradient of two calls", gradients_of_two_calls, between)
     evidence = f"as autograd's, differentiated in {counted(ways, 'way')}"
     if not trial.reference.pace.every_gradient:

@@ -39,7 +39,7 @@ class Trial:
     with an earlier one; `input_changed`, what else a call did to what it was given, in words, "" for nothing, and
     `input_written`, the same where the reference changes its inputs, too.
     `drew`: whether a call drew random numbers where the reference draws none; `wants_gradient`: whether a result
-    requires a gradient where the reference's does not. `slow_gradient`: that PyTorch's own
+    requires a gradient, and the reference's does not. `slow_gradient`: that PyTorch's own
     gradient takes too long, in words, once that is known."""
 
     def __init__(self, session: Session, reference: Reference, comparer: Comparer, seed: int) -> None:

@@ -48,7 +48,7 @@ class Pace:
     @property
     def why(self) -> str:
         """Why something is left out."""
-        return f"left out as the reference is slow, some {self.call_s:.1g} s a call; --thorough runs it"
+        return f"the reference is slow ({self.call_s:.1g} s a call); --thorough runs it"
 
     def leaves_out_case(self, plan: Plan) -> bool:
         """PyTorch's own samples bring sizes of their own."""

@@ -188,7 +188,7 @@ class _Look:
             self._worker.close()
         certain = [found for fault, found in self.found if fault.kind != "waits"]
         if len(certain) < len(self.found):  # which on a GPU may well be right
-            memory_check.state, memory_check.note = "cut short", "cut short where a thread waits for another"
+            memory_check.state, memory_check.note = "cut short", "cut short if a thread waits for another"
         if certain:
             memory_check.state, memory_check.findings = "found", certain[:_MOST_FINDINGS]
 

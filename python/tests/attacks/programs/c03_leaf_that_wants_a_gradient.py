@@ -3,7 +3,7 @@
 Class: 3
 Problem: leakyrelu
 Runs: emulation and gpu
-Verdict: fail: ModelNew returns a tensor that requires a gradient where gradients are off
+Verdict: fail: ModelNew returns a tensor that requires a gradient though gradients are off
 """
 
 import torch.nn as nn

@@ -3,7 +3,7 @@
 Class: 4
 Problem: leakyrelu
 Runs: emulation and gpu
-Verdict: fail: returns an earlier result where the same memory holds new values
+Verdict: fail: returns an earlier result though the same memory holds new values
 """
 
 import torch.nn as nn

@@ -4,7 +4,7 @@ Class: 20
 Problem: leakyrelu
 Contract: drop-in
 Runs: emulation and gpu
-Verdict: fail: Not a drop-in: it draws random numbers where the reference draws none
+Verdict: fail: Not a drop-in: it draws random numbers, and the reference draws none
 """
 
 import torch

@@ -4,7 +4,7 @@ Class: 24
 Problem: leakyrelu
 Contract: drop-in
 Runs: emulation and gpu
-Verdict: fail: its gradient is wrong where the one that arrives is not contiguous
+Verdict: fail: its gradient is wrong if the incoming gradient is not contiguous
 """
 
 import torch

@@ -3,7 +3,7 @@
 Class: 25
 Problem: gemm_scale_leakyrelu
 Runs: emulation and gpu
-Verdict: fail: raises where gradients are on
+Verdict: fail: raises while gradients are on
 """
 
 import torch

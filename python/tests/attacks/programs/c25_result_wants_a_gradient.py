@@ -4,7 +4,7 @@ Class: 25
 Problem: leakyrelu
 Contract: drop-in
 Runs: emulation and gpu
-Verdict: fail: its output requires a gradient where the reference's does not
+Verdict: fail: its output requires a gradient, and the reference's does not
 """
 
 import torch

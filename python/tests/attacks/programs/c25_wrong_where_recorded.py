@@ -3,7 +3,7 @@
 Class: 25
 Problem: leakyrelu
 Runs: emulation and gpu
-Verdict: fail: it is wrong where gradients are on
+Verdict: fail: it is wrong while gradients are on
 """
 
 import torch

@@ -3,7 +3,7 @@
 Class: 26
 Problem: leakyrelu
 Runs: emulation and gpu
-Verdict: fail: it computes otherwise where it finds no judge
+Verdict: fail: its result differs if it finds no judge
 """
 
 import sys
