@@ -16,7 +16,6 @@ from typing import TYPE_CHECKING
 
 from kernelgate.judge.bound_fix import offer_bound
 from kernelgate.judge.choose_target import choose_target, note_versions
-from kernelgate.judge.claims import claims_beside_facts
 from kernelgate.judge.endings import failures
 from kernelgate.judge.endings.run_ended import NotJudged, RunEnded, TooLarge
 from kernelgate.judge.fix_proof import prove_fix
@@ -118,25 +117,9 @@ def _unexpected(exc: Exception, job: Job) -> RunEnded:
 
 
 def _judge(job: Job, seed: int, live: LiveReport, control: Channel) -> None:
-    """The stages, in order, and what the answer claims beside what they found, however far the run came. Raises
-    RunEnded where one of them ends the run."""
-    report = live.report
-    candidate = _read(job, report)
-    of_text = report.advice
-    report.advice = _with_claims(of_text, candidate, report)
-    try:
-        _judge_candidate(candidate, job, seed, live, control)
-    finally:
-        report.advice = _with_claims(of_text, candidate, report)
-
-
-def _with_claims(of_text: list[Advice], candidate: Candidate, report: Report) -> list[Advice]:
-    return [*claims_beside_facts(candidate, report), *of_text][:20]
-
-
-def _judge_candidate(candidate: Candidate, job: Job, seed: int, live: LiveReport, control: Channel) -> None:
-    """The stages of a candidate that has been read. One that fails with the numbers of a scaled problem in place of its
-    own is tried with its own: they may mean something else."""
+    """The stages, in order. Raises RunEnded if one of them ends the run. A candidate that fails with the numbers of a
+    scaled problem in place of its own is tried with its own: they may mean something else."""
+    candidate = _read(job, live.report)
     try:
         _judge_text(candidate, job, seed, live, control)
     except NotJudged:

@@ -1,6 +1,7 @@
 """What a program's text shows before it runs. It never decides anything: a program can be written to avoid it.
 
-In: a candidate. Out: `Advice`, one sentence and the person's line each.
+In: a candidate. Out: `Advice`, one sentence and the person's line each. Not here: writing what is missing
+(`repair.launch_care`).
 """
 
 from __future__ import annotations
@@ -14,11 +15,11 @@ from kernelgate.program.candidate import Candidate
 from kernelgate.report.types import Advice
 
 _MOST = 20
-_GUARD = re.compile(r"CUDAGuard|DeviceGuard|cudaSetDevice")
-_LAUNCH_CHECK = re.compile(r"LAUNCH_CHECK|cudaGetLastError|cudaPeekAtLastError")
+GUARD = re.compile(r"CUDAGuard|DeviceGuard|cudaSetDevice")
+LAUNCH_CHECK = re.compile(r"LAUNCH_CHECK|cudaGetLastError|cudaPeekAtLastError")
 _TYPE_CHECK = re.compile(r"AT_DISPATCH|scalar_type|\.dtype\(|kFloat")
-_LAYOUT = re.compile(r"contiguous|stride|accessor|suggest_memory_format|non_overlapping_and_dense")
-_DEFAULT_STREAM = {"0", "NULL", "nullptr", "cudaStreamLegacy", "cudaStreamDefault"}
+LAYOUT = re.compile(r"contiguous|stride|accessor|suggest_memory_format|non_overlapping")
+DEFAULT_STREAM = {"0", "NULL", "nullptr", "cudaStreamLegacy", "cudaStreamDefault"}
 _GLOBAL_FLAGS = {"allow_tf32", "deterministic", "benchmark", "fp32_precision"}
 _GLOBAL_CALLS = {
     "set_default_dtype",
@@ -57,7 +58,7 @@ def advise_on_reference(reference: str, candidate: Candidate) -> list[Advice]:
 def _of_cuda(candidate: Candidate) -> Iterator[Advice]:
     # It may be in the host's source, away from the launches.
     seen_whole = (functions.without_directives(functions.blank(literal.value)) for literal in candidate.literals)
-    guarded = any(map(_GUARD.search, seen_whole))
+    guarded = any(map(GUARD.search, seen_whole))
     strides_are_handled = _handles_strides(candidate)
     for literal in candidate.literals:
         if "<<<" not in literal.value:
@@ -73,7 +74,7 @@ def _of_cuda(candidate: Candidate) -> Iterator[Advice]:
         on_default = [
             each
             for each in launches
-            if each.configuration[3:4] == () or each.configuration[3] in _DEFAULT_STREAM
+            if each.configuration[3:4] == () or each.configuration[3] in DEFAULT_STREAM
         ]
         if on_default:
             text = "The kernel is launched on the default stream, not on PyTorch's current one"
@@ -81,7 +82,7 @@ def _of_cuda(candidate: Candidate) -> Iterator[Advice]:
         if not guarded:
             text = "No device guard: an input on another GPU than the current one is not handled"
             yield Advice(text=text, line=at(launches[0].line))
-        if not _LAUNCH_CHECK.search(seen):
+        if not LAUNCH_CHECK.search(seen):
             text = "The launch is not checked: one that fails goes unnoticed"
             yield Advice(text=text, line=at(launches[0].line))
         fixed = re.search(r"data_ptr\s*<\s*float\s*>", seen)
@@ -97,10 +98,10 @@ def _of_cuda(candidate: Candidate) -> Iterator[Advice]:
 def _handles_strides(candidate: Candidate) -> bool:
     """Whether the program's code looks at strides: in C++, or in Python, before it calls the launcher."""
     sources = (literal.value for literal in candidate.literals if ";" in literal.value)  # no docstrings
-    if any(_LAYOUT.search(functions.blank(source)) for source in sources):
+    if any(LAYOUT.search(functions.blank(source)) for source in sources):
         return True
     calls = (node.func for node in ast.walk(candidate.tree) if isinstance(node, ast.Call))
-    return any(isinstance(called, ast.Attribute) and _LAYOUT.search(called.attr) for called in calls)
+    return any(isinstance(called, ast.Attribute) and LAYOUT.search(called.attr) for called in calls)
 
 
 def _of_load_inline(candidate: Candidate) -> Iterator[Advice]:

@@ -7,6 +7,8 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
+from kernelgate.program.from_expression.read import CLASSES
+
 
 class Elementwise(NamedTuple):
     """`expression` of `v`, the element, and of the parameters, which are floats and given with their defaults."""
@@ -42,30 +44,10 @@ _FORMULAS = {
     "tanh": Elementwise("tanhf(v)"),
     "tanhshrink": Elementwise("v - tanhf(v)"),
 }
-_CLASSES = {
-    "CELU": "celu",
-    "ELU": "elu",
-    "GELU": "gelu",
-    "Hardshrink": "hardshrink",
-    "Hardtanh": "hardtanh",
-    "LeakyReLU": "leaky_relu",
-    "LogSigmoid": "logsigmoid",
-    "Mish": "mish",
-    "ReLU": "relu",
-    "ReLU6": "relu6",
-    "SELU": "selu",
-    "SiLU": "silu",
-    "Sigmoid": "sigmoid",
-    "Softplus": "softplus",
-    "Softshrink": "softshrink",
-    "Softsign": "softsign",
-    "Tanh": "tanh",
-    "Tanhshrink": "tanhshrink",
-}
 
 
 def elementwise(name: str) -> tuple[str, Elementwise] | None:
     """The function's name and formula, by the last part of a module's or function's name; None where it is none."""
-    function = _CLASSES.get(name, name)
+    function = CLASSES.get(name, name)
     formula = _FORMULAS.get(function)
     return (function, formula) if formula is not None else None

@@ -1,7 +1,6 @@
 """A report as text/plain: lines of 80 columns, ASCII, each opened by a word in capitals.
 
-What is not needed is left out beyond 14 lines. What stands there is whole: it goes on in further lines. Claims that the
-run contradicts stand below, and are never left out.
+What is not needed is left out beyond 14 lines. What stands there is whole: it goes on in further lines.
 
 In: a `Report`. Out: text without a final line break. Only our own words ever start a line: what comes from a
 candidate follows one, or is indented, so that no candidate can write a verdict.
@@ -44,8 +43,8 @@ class _Entry:
 
 
 def as_text(report: Report) -> str:
-    """The report in `LINES` lines of `COLUMNS` columns, or more if what is needed takes more; below them claims that do
-    not hold, and what lines of a kernel cost."""
+    """The report in `LINES` lines of `COLUMNS` columns, or more if what is needed takes more; below them what lines
+    of a kernel cost."""
     entries = _entries(report)
     indent = max(_MIN_INDENT, *(len(entry.word) + 2 for entry in entries))
     blocks = [(entry.optional, _drawn(entry, indent)) for entry in entries]
@@ -58,8 +57,7 @@ def as_text(report: Report) -> str:
         figures = figures[: max(0, LINES - 1 - len(body))]
     costs = text_tables.line_costs(report.profile.lines) if report.profile is not None and report.profile.lines else []
     costs += text_tables.line_builds(report.device_code.lines) if report.device_code is not None else []
-    claims = [line for entry in _claims(report) for line in _drawn(entry, indent)]
-    return "\n".join([*_header(report), *body, *(figures if len(figures) > 1 else []), *claims, *costs])
+    return "\n".join([*_header(report), *body, *(figures if len(figures) > 1 else []), *costs])
 
 
 def _header(report: Report) -> list[str]:
@@ -90,19 +88,11 @@ def _entries(report: Report) -> list[_Entry]:
         entries += _speed(report)
     entries.append(_Entry("NOTE", wording.no_kernel(report)))
     notes = _support(report) if ended_by is None else []
-    notes += [_at_line(advice) for advice in report.advice if not advice.contradicted][:2]
+    notes += [_at_line(advice) for advice in report.advice][:2]
     entries += [_Entry("NOTE", text, optional=True) for text in notes]
     entries.append(_Entry("RULES", accuracy_words.rules(report.rules), optional=True))
     entries.append(_Entry("ERRORS", accuracy_words.precision(report.precision), optional=True))
     return [entry for entry in entries if entry.says]
-
-
-def _claims(report: Report) -> list[_Entry]:
-    """What the answer claims and the run contradicts, whatever the verdict."""
-    if report.verdict is None:
-        return []
-    wrong = [advice for advice in report.advice if advice.contradicted]
-    return [_Entry("CLAIM", _at_line(advice).replace("claim ", "", 1)) for advice in wrong]
 
 
 def _at_line(advice: Advice) -> str:

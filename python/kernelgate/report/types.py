@@ -261,8 +261,6 @@ class Advice(Record, kw_only=True):
 
     text: Words
     line: Count | None = None
-    contradicted: bool = False
-    """A claim of the answer that the facts of the run contradict."""
 
 
 class Problem(Record, kw_only=True):

@@ -352,15 +352,3 @@ def test_a_text_of_100_mb_is_refused_without_being_read() -> None:
     assert report.verdict is not None and report.failure is not None
     assert (report.verdict.kind, exit_status(report)) == ("read", 1)
     assert report.failure.what == "The program has 100,000,002 characters; at most 1,000,000 are read"
-
-
-def test_a_claim_that_needs_no_run_is_checked_where_the_program_does_not_compile():
-    report = verify(f"# 32 x 2048 = 65 million elements, 3x faster\n{NOT_COMPILED.strip()}\n")
-    assert report.verdict is not None
-    assert report.verdict.kind == "build"
-    wrong, unmeasured = report.advice[:2]
-    assert (wrong.text, wrong.contradicted) == (
-        "Claim “32 x 2048 = 65 million”: the product is 65,536, 992 times fewer",
-        True,
-    )
-    assert (unmeasured.text, unmeasured.contradicted) == ("Claim “3x faster”: not measured in this run", False)

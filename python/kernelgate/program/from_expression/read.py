@@ -45,7 +45,7 @@ _PLAIN = (
     "log10 erfc floor ceil trunc round sign frac deg2rad rad2deg"
 )
 _TAKES |= {name: () for name in _PLAIN.split()}
-_CLASSES = {
+CLASSES = {
     "CELU": "celu", "ELU": "elu", "GELU": "gelu", "Hardshrink": "hardshrink", "Hardsigmoid": "hardsigmoid",
     "Hardswish": "hardswish", "Hardtanh": "hardtanh", "LeakyReLU": "leaky_relu", "LogSigmoid": "logsigmoid",
     "Mish": "mish", "ReLU": "relu", "ReLU6": "relu6", "SELU": "selu", "SiLU": "silu", "Sigmoid": "sigmoid",
@@ -122,7 +122,7 @@ def _called_on_x(node: ast.expr) -> ast.expr:
         return node
     if not isinstance(node, ast.Name | ast.Attribute | ast.Call):
         raise ProgramError("The expression computes nothing from x, its one input", None, _EXAMPLE)
-    if isinstance(node, ast.Attribute) and node.attr in _CLASSES:
+    if isinstance(node, ast.Attribute) and node.attr in CLASSES:
         node = ast.Call(node, [], [])
     return ast.Call(node, [ast.Name("x", ast.Load())], [])
 
@@ -246,8 +246,8 @@ class _Reader:
     def _call(self, node: ast.Call) -> Term:
         if isinstance(node.func, ast.Call):  # torch.nn.GELU()(x)
             made, name = node.func, _path(node.func.func)[1]
-            if name in _CLASSES and len(node.args) == 1 and not node.keywords:
-                return self._applied(_CLASSES[name], node.args[0], made.args, made.keywords, node)
+            if name in CLASSES and len(node.args) == 1 and not node.keywords:
+                return self._applied(CLASSES[name], node.args[0], made.args, made.keywords, node)
             raise unknown(node)
         package, name = _path(node.func)
         name = _OTHER_NAMES.get(name, name)
