@@ -1,7 +1,7 @@
 """What PyTorch, the CUDA driver and their allocators say when they fail. Their words are read here, and nowhere else.
 
 In: the message of an exception, which nobody has checked. Out: what it means, or None.
-Not here: exceptions that a person is told how to avoid (`repair.exception_advice`).
+Not here: exceptions that a person is told how to avoid (`repair.exceptions`).
 """
 
 from __future__ import annotations

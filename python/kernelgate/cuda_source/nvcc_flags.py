@@ -9,8 +9,6 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
-FAST_MATH = "--use_fast_math"
-
 _OF_GCC = re.compile(
     r"-m(?:arch|tune|cpu)=\S+|-mavx\S*|-msse\S*|-mfma|-Wall|-Wextra|-W?pedantic|-pipe|-fopenmp|-fPIC|-fpic|-flto\S*"
     r"|-ffast-math|-funroll-loops|-fpermissive|-fomit-frame-pointer|-ftree-vectorize|-fvisibility=\S+|-fno-\S+"
@@ -40,8 +38,3 @@ def refused_architecture(flags: Sequence[str]) -> str | None:
     words = [word for flag in flags for word in flag.split() if "arch" in word or "code" in word]
     named = [found for word in words for found in _NAMED.findall(word)]
     return next((name for name, number in named if not _ARCHITECTURES.fullmatch(number)), None)
-
-
-def meant_flag(flag: str) -> str | None:
-    """nvcc's own flag for what one that it refuses asks for."""
-    return FAST_MATH if re.search(r"fast[-_]?math", flag) else None

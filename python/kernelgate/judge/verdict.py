@@ -16,15 +16,15 @@ from kernelgate.judge.endings.run_ended import RunEnded
 from kernelgate.judge.gates import gate_words
 from kernelgate.messages.job import DTYPES
 from kernelgate.program import Candidate
-from kernelgate.repair import module_fixes, python_fixes, result_fixes
-from kernelgate.repair.declared_return import other_return
-from kernelgate.repair.exception_advice import with_fix
+from kernelgate.repair import kernel_fixes, result_fixes
+from kernelgate.repair.edits import Fix
+from kernelgate.repair.exceptions import with_fix
 from kernelgate.report import Case, Fact, Failure, Finding, Gate, Report, Verdict, one_line
 from kernelgate.report.measured import Timing
 from kernelgate.report.speed_words import faster_fact, headline, limit_fact, with_speed
 from kernelgate.report.wording import case_result, lower_first, values, why_scaled
-from kernelgate.report.wrong_results import Form, NotOneTensor, OtherDtype, OtherShape, Wrong
-from kernelgate.report.wrong_values import Differ, End, IgnoresStrides, LosesDigits, Unwritten, Zeros
+from kernelgate.report.wrong_results import NotOneTensor, OtherDtype, OtherShape, Wrong
+from kernelgate.report.wrong_values import IgnoresStrides
 
 
 def wrong_result(candidate: Candidate, how: Wrong, what: str, next_step: str = "") -> RunEnded:
@@ -46,30 +46,14 @@ def wrong_result(candidate: Candidate, how: Wrong, what: str, next_step: str = "
     return end
 
 
-def _fix_of(candidate: Candidate, how: Wrong, *, known: bool) -> tuple[python_fixes.Fix, int] | None:
+def _fix_of(candidate: Candidate, how: Wrong, *, known: bool) -> tuple[Fix, int] | None:
     """The fix for what may be the cause, and its line. `known`: the cause is, and no change of the kernel ends it."""
     match how:
-        case Form(got="None"):
-            return _declared_result(candidate) or module_fixes.returned(candidate)
         case NotOneTensor() | OtherDtype() | OtherShape():
             return result_fixes.in_wanted_form(candidate, how)
-        case LosesDigits(formula="exp - 1"):
-            return python_fixes.keeping_digits(candidate)
-        case _ if known or how.next_step:
-            return None
-        case IgnoresStrides():
-            return python_fixes.contiguous_inputs(candidate)
-        case Unwritten(last=True) | Zeros() | Differ(end=End()):
-            tail = python_fixes.padded_to_vectors(candidate)
-            if tail is not None:
-                return tail
-    return python_fixes.rounded_up_grid(candidate) or python_fixes.blocks_for_all(candidate)
-
-
-def _declared_result(candidate: Candidate) -> tuple[python_fixes.Fix, int] | None:
-    """The declaration of a function that has a result and is declared without one."""
-    other = other_return(candidate)
-    return (other.fix, other.row) if other is not None and other.fix is not None else None
+        case IgnoresStrides() if not (known or how.next_step):
+            return kernel_fixes.contiguous_inputs(candidate)
+    return None
 
 
 _LAYOUTS = {"transposed", "strided slice", "expanded"}

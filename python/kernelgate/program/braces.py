@@ -1,7 +1,7 @@
-"""C++'s braces in a text that Python formats: in an f-string, and in one whose format() is called.
+"""C++'s braces in an f-string.
 
-In: a program's text. Out: the rows that have the braces doubled, or None where the text leaves a doubt: braces that are
-doubled already. Not here: what is said of it (`program.read`, `repair.exception_advice`).
+In: a program's text. Out: the rows that have the braces doubled, or None if the text leaves a doubt: braces that are
+doubled already. Not here: what is said of it (`program.read`).
 """
 
 from __future__ import annotations
@@ -38,53 +38,10 @@ def doubled_in_fstring(text: str, line: int) -> Doubled | None:
         return None
     begin, end = found
     assigned = set(re.findall(r"^[ \t]*([A-Za-z_]\w*)\s*(?::[^=\n]+)?=(?!=)", text[:begin], re.MULTILINE))
-    return doubled(text, begin, end, assigned)
+    return _doubled(text, begin, end, assigned)
 
 
-def formatting_call(tree: ast.Module, line: int) -> tuple[ast.Call, ast.Constant] | None:
-    """The call of format() in a line, with the CUDA source that it formats."""
-    constants = {
-        target.id: node.value
-        for node in tree.body
-        if isinstance(node, ast.Assign)
-        for target in node.targets
-        if isinstance(target, ast.Name)
-    }
-    for node in ast.walk(tree):
-        if not isinstance(node, ast.Call) or not isinstance(node.func, ast.Attribute):
-            continue
-        value: ast.expr | None = node.func.value
-        value = constants.get(value.id) if isinstance(value, ast.Name) else value
-        if (
-            node.func.attr == "format"
-            and node.lineno <= line <= (node.end_lineno or node.lineno)
-            and isinstance(value, ast.Constant)
-            and isinstance(value.value, str)
-            and _CUDA.search(value.value)
-        ):
-            return node, value
-    return None
-
-
-def doubled_in_formatted(text: str, tree: ast.Module, line: int) -> Doubled | None:
-    """For the CUDA source that a call of format() in a line formats. A field stays one where the call names it."""
-    found = formatting_call(tree, line)
-    if found is None:
-        return None
-    call, value = found
-    rows = text.split("\n")
-    begin, end = (
-        sum(len(row) + 1 for row in rows[: at - 1]) + len(rows[at - 1].encode()[:column].decode())
-        for at, column in (
-            (value.lineno, value.col_offset),
-            (value.end_lineno or value.lineno, value.end_col_offset or 0),
-        )
-    )
-    named = {keyword.arg for keyword in call.keywords if keyword.arg is not None}
-    return doubled(text, begin, end, named) if not call.args else None
-
-
-def doubled(text: str, begin: int, end: int, fields: set[str]) -> Doubled | None:
+def _doubled(text: str, begin: int, end: int, fields: set[str]) -> Doubled | None:
     """For the text from `begin` to `end`, with the braces around one of `fields` kept."""
     body = text[begin:end]
     if "{{" in body or "}}" in body.replace("\n", " "):

@@ -1,7 +1,8 @@
-"""Changes of a kernel or of what its host allocates: a barrier between two accesses, memory that begins as zeros.
+"""Certain fixes of a kernel, its launch, or what its host allocates: a barrier, zeros, shared memory, inputs
+without gaps, enough blocks.
 
-In: a candidate, and the lines of a fault. Out: its Python with the change, or None where the text shows no place for
-it. Not here: which fault asks for which (`judge.endings.fault_fixes`). The judge proves the change.
+In: a candidate, and the lines of a fault. Out: `Fix`, with its line if the failure names it; None if the text shows no
+place for it. Not here: which fault asks for which (`judge.endings`, `judge.verdict`). The judge proves the change.
 """
 
 from __future__ import annotations
@@ -10,15 +11,15 @@ import re
 
 from kernelgate.cuda_source import functions
 from kernelgate.program.candidate import Candidate
-from kernelgate.repair.launch_care import launching, with_rows
+from kernelgate.repair.edits import Fix, rewriting
+from kernelgate.repair.launches import launching, read_as_they_lie
+from kernelgate.repair.rewrites import with_rows
 
 _EMPTY = re.compile(r"\b(torch|at)::empty(_like)?(?=\s*\()")
-
-
 _ADDS = re.compile(r"\batomic\w+\s*\(|[+|&^]=|-=")
 
 
-def zeroed(candidate: Candidate) -> str | None:
+def zeroed(candidate: Candidate) -> Fix | None:
     """The one tensor that a launching function makes, as zeros, where a kernel adds to memory."""
     if not any(_ADDS.search(literal.value) for literal in candidate.literals if "<<<" in literal.value):
         return None
@@ -28,54 +29,69 @@ def zeroed(candidate: Candidate) -> str | None:
         made = [at for at in body if at < len(rows) and _EMPTY.search(rows[at])]
         if len(made) == 1:
             rows[made[0]] = _EMPTY.sub(lambda found: f"{found[1]}::zeros{found[2] or ''}", rows[made[0]])
-            return "\n".join(rows)
+            return rewriting(candidate, "\n".join(rows), "Allocate it with zeros: the kernel adds to it")
     return None
 
 
 _MADE = re.compile(r"\b((?:torch|at)::(?:empty|zeros))\(\s*(\{[^{}]*\})\s*(?:,[^;]*)?\);")
 
 
-def made_like_input(candidate: Candidate) -> tuple[str, int] | None:
-    """The one tensor that a launching function makes by its sizes, with dtype and device of the first input; and its
-    line."""
+def like_input(candidate: Candidate) -> Fix | None:
+    """The one tensor that a launching function makes by its sizes, with dtype and device of the first input."""
     for host in launching(candidate):
         rows = candidate.python.split("\n")
         body = range(host.body_line, min(host.body_line + host.body.count("\n"), len(rows)))
         made = [at for at in body if _MADE.search(rows[at])]
         if len(made) == 1:
-            before = rows[made[0]]
-            rows[made[0]] = _MADE.sub(rf"\1(\2, {host.tensors[0].name}.options());", before)
-            return ("\n".join(rows), made[0] + 1) if rows[made[0]] != before else None
+            rows[made[0]] = _MADE.sub(rf"\1(\2, {host.tensors[0].name}.options());", rows[made[0]])
+            step = "Make the result with the input's dtype and device: options()"
+            return rewriting(candidate, "\n".join(rows), step)
     return None
 
 
-_EXPONENTIAL = re.compile(r"(?<![\w.])(?P<space>(?:std)?::)?(?:__)?exp(?P<float>f?)\s*(?=\()")
-_MINUS_ONE = re.compile(r"\s*-\s*1(?:\.0*)?[fF]?(?![\w.]|\s*[*/])")
+def contiguous_inputs(candidate: Candidate) -> tuple[Fix, int] | None:
+    """Inputs without gaps in the first host function that looks at no stride, and the line of its body."""
+    step = "Make the inputs contiguous first: the kernel takes the elements as they lie in memory"
+    for host in launching(candidate):
+        named = read_as_they_lie(host)
+        if named:
+            rows = [f"{host.indent}{each.name} = {each.name}.contiguous();" for each in named]
+            fix = rewriting(candidate, with_rows(candidate, host.body_line, rows), step)
+            return (fix, host.body_line) if fix is not None else None
+    return None
 
 
-def with_expm1(candidate: Candidate) -> tuple[str, int] | None:
-    """Every exp(x) - 1 of the program's C++ as expm1(x), which keeps the digits of a small x; and the line of the
-    first."""
+_LAUNCHES = re.compile(r"^(?P<indent>[ \t]*)(?P<kernel>[A-Za-z_][\w:]*(?:<[^;]*>)?)[ \t]*<<<")
+_ALLOWED = "cudaFuncAttributeMaxDynamicSharedMemorySize"
+
+
+def allowed_memory(candidate: Candidate) -> Fix | None:
+    """Every launch that passes an amount of dynamic shared memory, with its kernel allowed as much."""
+    rows = candidate.python.split("\n")
+    above: dict[int, str] = {}
     for literal in candidate.literals:
-        value, at, first = literal.value, 0, 0
-        if "<<<" not in value and "__device__" not in value:
-            continue
-        changed = ""
-        for found in _EXPONENTIAL.finditer(value):
-            end = functions.closing(value, found.end()) + 1
-            less = _MINUS_ONE.match(value, end)
-            if found.start() < at or less is None:
+        for launch in functions.launches(literal.value):
+            row = literal.line_of(launch.line)
+            found = _LAUNCHES.match(rows[row - 1])
+            amount = launch.configuration[2] if len(launch.configuration) > 2 else "0"
+            if found is None or amount == "0" or not _begins(rows[row - 2]):
                 continue
-            name = f"{found['space'] or ''}expm1{found['float']}"
-            changed += value[at : found.start()] + name + value[found.end() : end]
-            at, first = less.end(), first or functions.line_at(value, found.start())
-        row = candidate.source_line(value, first) if first else None
-        if row is not None and candidate.python.count(value) == 1:
-            return candidate.python.replace(value, changed + value[at:]), row
-    return None
+            request = f"cudaFuncSetAttribute({found['kernel']}, {_ALLOWED}, {amount});"
+            if request not in literal.value:
+                above[row] = f"{found['indent']}{request}"
+    for row, request in sorted(above.items(), reverse=True):
+        rows.insert(row - 1, request)
+    step = "Allow the kernel that much dynamic shared memory before the launch"
+    return rewriting(candidate, "\n".join(rows), step)
 
 
-def with_barrier(candidate: Candidate, line: int, other: int | None) -> str | None:
+def _begins(row: str) -> bool:
+    """Whether a statement begins below a row."""
+    code = row.partition("//")[0].rstrip()
+    return not code or code.endswith((";", "{", "}"))
+
+
+def barrier(candidate: Candidate, line: int, other: int | None) -> Fix | None:
     """__syncthreads() behind the first of two rows of the Python; behind the branches that the row stands in, since
     every thread of the block must come to it."""
     rows = candidate.python.split("\n")
@@ -94,7 +110,9 @@ def with_barrier(candidate: Candidate, line: int, other: int | None) -> str | No
                 if rows[n - 1].strip() and _depth(rows[n - 1]) <= indent
             )
             at = next(closing, at)
-    return with_rows(candidate, at, [f"{' ' * indent}__syncthreads();"], "").python
+    changed = with_rows(candidate, at, [f"{' ' * indent}__syncthreads();"])
+    step = "Let all threads of the block wait between the two: __syncthreads()"
+    return rewriting(candidate, changed, step)
 
 
 def _header(rows: list[str], at: int, indent: int) -> int | None:

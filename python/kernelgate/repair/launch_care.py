@@ -14,26 +14,20 @@ from dataclasses import dataclass
 
 from kernelgate.cuda_source import functions
 from kernelgate.program import Source, read
+from kernelgate.program.advice import DEFAULT_STREAM, GUARD, LAUNCH_CHECK
 from kernelgate.program.candidate import Candidate
-from kernelgate.program.literals import Literal
 from kernelgate.program.source import ProgramError
-from kernelgate.repair.line_edits import rewritten
+from kernelgate.repair.edits import rewritten
+from kernelgate.repair.launches import POINTER, host_sources, indent_of, launching, read_as_they_lie
+from kernelgate.repair.names import HEADERS
+from kernelgate.repair.rewrites import with_rows
 from kernelgate.report.edits import edited
 
-_DEFAULT_STREAM = {"0", "NULL", "nullptr", "cudaStreamLegacy", "cudaStreamDefault"}
-_GUARD = re.compile(r"CUDAGuard|DeviceGuard|cudaSetDevice")
-_LAUNCH_CHECK = re.compile(r"LAUNCH_CHECK|cudaGetLastError|cudaPeekAtLastError")
-_LAYOUT = re.compile(r"contiguous|stride|accessor|suggest_memory_format|non_overlapping")
 _STREAM = "at::cuda::getCurrentCUDAStream()"
-_HEADERS = {
-    "getCurrentCUDAStream": "ATen/cuda/CUDAContext.h",
-    "C10_CUDA_KERNEL_LAUNCH_CHECK": "c10/cuda/CUDAException.h",
-    "CUDAGuard": "c10/cuda/CUDAGuard.h",
-}
+_WRITTEN = ("getCurrentCUDAStream", "C10_CUDA_KERNEL_LAUNCH_CHECK", "CUDAGuard")
 _MOST_CHANGES = 24
 _MOST_ROWS = 12  # of a launch
 _VECTOR = r"(?:float|half|__half|int|uint|double|u?short)[248]?[248]"
-_POINTER = r"\s*\.\s*(?:mutable_|const_)?data_ptr"
 
 
 @dataclass(frozen=True)
@@ -69,16 +63,16 @@ def with_care(text: str, label: str) -> Careful:
 
 def _missing_header(candidate: Candidate) -> Change | None:
     """A header of what the rules below have written."""
-    for literal in _host_sources(candidate):
-        for name, header in _HEADERS.items():
+    for literal in host_sources(candidate):
+        for name in _WRITTEN:
+            header = HEADERS[name]
             if name not in literal.value or f"<{header}>" in literal.value:
                 continue
             rows = enumerate(literal.value.split("\n"), start=1)
             # load_inline includes PyTorch for a source that includes nothing itself.
             last = max((at for at, row in rows if re.match(r"[ \t]*#[ \t]*include\b", row)), default=1)
-            return with_rows(
-                candidate, literal.line_of(last), [f"#include <{header}>"], f"include <{header}>"
-            )
+            row = f"#include <{header}>"
+            return Change(with_rows(candidate, literal.line_of(last), [row]), f"include <{header}>")
     return None
 
 
@@ -86,7 +80,7 @@ def _current_stream(candidate: Candidate) -> Change | None:
     python = candidate.python
     for start, end in _configurations(candidate):
         parts = functions.split(python[start:end], ",")
-        if len(parts) == 4 and parts[3].strip() not in _DEFAULT_STREAM:
+        if len(parts) == 4 and parts[3].strip() not in DEFAULT_STREAM:
             continue
         written = [part.strip() for part in parts[:3]] + ["0"] * (3 - len(parts)) + [_STREAM]
         changed = f"{python[:start]}{', '.join(written)}{python[end:]}"
@@ -95,8 +89,8 @@ def _current_stream(candidate: Candidate) -> Change | None:
 
 
 def _checked_launch(candidate: Candidate) -> Change | None:
-    for literal in _host_sources(candidate):
-        if _LAUNCH_CHECK.search(functions.blank(literal.value)):
+    for literal in host_sources(candidate):
+        if LAUNCH_CHECK.search(functions.blank(literal.value)):
             continue
         for at in reversed([each.line for each in functions.launches(literal.value)]):
             rows = candidate.python.split("\n")
@@ -105,20 +99,19 @@ def _checked_launch(candidate: Candidate) -> Change | None:
             last = next((n for n in range(first, until) if rows[n - 1].rstrip().endswith(");")), 0)
             if not last or "<<<" not in rows[first - 1] or "{" in rows[last - 1]:
                 continue
-            row = f"{_indent(rows[first - 1])}C10_CUDA_KERNEL_LAUNCH_CHECK();"
-            return with_rows(candidate, last, [row], "check the launch")
+            row = f"{indent_of(rows[first - 1])}C10_CUDA_KERNEL_LAUNCH_CHECK();"
+            return Change(with_rows(candidate, last, [row]), "check the launch")
     return None
 
 
 def _device_guard(candidate: Candidate) -> Change | None:
     texts = (functions.without_directives(functions.blank(literal.value)) for literal in candidate.literals)
-    if any(map(_GUARD.search, texts)):
+    if any(map(GUARD.search, texts)):
         return None
     for host in launching(candidate):
         row = f"const c10::cuda::CUDAGuard device_guard({host.tensors[0].name}.device());"
-        return with_rows(
-            candidate, host.body_line, [f"{host.indent}{row}"], "make the input's device the current one"
-        )
+        changed = with_rows(candidate, host.body_line, [f"{host.indent}{row}"])
+        return Change(changed, "make the input's device the current one")
     return None
 
 
@@ -126,7 +119,7 @@ def _without_gaps(candidate: Candidate) -> Change | None:
     """Kernels that look at no stride get tensors without gaps; one that works element by element keeps their order."""
     for host in launching(candidate):
         body = host.body
-        named = _read_as_they_lie(host)
+        named = read_as_they_lie(host)
         if not named:
             continue
         elementwise = len(named) == 1 and re.search(rf"\bempty_like\(\s*{named[0].name}\s*\)", body)
@@ -137,32 +130,14 @@ def _without_gaps(candidate: Candidate) -> Change | None:
             for x in named
         ]
         step = "copy an input that has gaps" if elementwise else "make the inputs contiguous"
-        return with_rows(candidate, host.body_line, [f"{host.indent}{row}" for row in rows], step)
-    return None
-
-
-def _read_as_they_lie(host: Host) -> list[functions.Parameter]:
-    """The tensors of which a host function takes pointers, where it looks at no stride and may assign them."""
-    named = [each for each in host.tensors if re.search(rf"\b{each.name}{_POINTER}", host.body)]
-    fixed = any("&" in each.type or "const" in each.type for each in named)
-    return [] if fixed or _LAYOUT.search(host.body) else named
-
-
-def contiguous_inputs(candidate: Candidate) -> tuple[str, int] | None:
-    """The Python with contiguous inputs in the first host function that looks at no stride, and the line of its
-    body."""
-    for host in launching(candidate):
-        named = _read_as_they_lie(host)
-        if named:
-            rows = [f"{host.indent}{each.name} = {each.name}.contiguous();" for each in named]
-            return with_rows(candidate, host.body_line, rows, "").python, host.body_line
+        return Change(with_rows(candidate, host.body_line, [f"{host.indent}{row}" for row in rows]), step)
     return None
 
 
 def _aligned(candidate: Candidate) -> Change | None:
     """Tensors that are read as float4 and its kin begin at a multiple of 16 bytes: a slice need not."""
     for host in launching(candidate):
-        vectors = rf"reinterpret_cast<\s*(?:const\s+)?{_VECTOR}\s*\*>\(\s*(\w+){_POINTER}"
+        vectors = rf"reinterpret_cast<\s*(?:const\s+)?{_VECTOR}\s*\*>\(\s*(\w+){POINTER}"
         read_so = {found.group(1) for found in re.finditer(vectors, host.body)}
         named = [
             each for each in host.tensors if each.name in read_so and not re.search("[&]|const", each.type)
@@ -174,11 +149,13 @@ def _aligned(candidate: Candidate) -> Change | None:
             for x in named
         ]
         step = "copy an input that is not aligned to 16 bytes"
-        return with_rows(candidate, host.body_line, [f"{host.indent}{row}" for row in rows], step)
+        return Change(with_rows(candidate, host.body_line, [f"{host.indent}{row}" for row in rows]), step)
     return None
 
 
-_MADE = re.compile(r"^[ \t]*(?:auto|(?:(?:torch|at)::)?Tensor)\s+(?P<name>\w+)\s*=\s*(?:torch|at)::\w+\(.*;[ \t]*$")
+_MADE = re.compile(
+    r"^[ \t]*(?:auto|(?:(?:torch|at)::)?Tensor)\s+(?P<name>\w+)\s*=\s*(?:torch|at)::\w+\(.*;[ \t]*$"
+)
 _ASKS_IF_EMPTY = re.compile(r"(?:==|!=|>|<=)\s*0\b|\bif\s*\(\s*!?\w+(?:\.numel\(\))?\s*\)")
 
 
@@ -193,7 +170,7 @@ def _nothing_to_launch(candidate: Candidate) -> Change | None:
         at, name = made[0]
         if re.search(rf"\breturn\s+{name}\s*;\s*$", host.body.rstrip("} \n")) is not None:
             row = f"{host.indent}if ({name}.numel() == 0) return {name};"
-            return with_rows(candidate, at + 1, [row], "return a result without elements at once")
+            return Change(with_rows(candidate, at + 1, [row]), "return a result without elements at once")
     return None
 
 
@@ -206,7 +183,7 @@ _INDEX = re.compile(
 
 def _wide_counts(candidate: Candidate) -> Change | None:
     """The number of elements, and the index that counts up to it, in 64 bits."""
-    for literal in _host_sources(candidate):
+    for literal in host_sources(candidate):
         count = _COUNT.search(literal.value)
         if count is None:
             continue
@@ -237,72 +214,16 @@ _RULES: tuple[Callable[[Candidate], Change | None], ...] = (
 )
 
 
-@dataclass(frozen=True)
-class Host:
-    """A host function that launches; `body_line`: the line of Python in which its body opens."""
-
-    name: str
-    parameters: tuple[functions.Parameter, ...]
-    tensors: tuple[functions.Parameter, ...]
-    body: str
-    body_line: int
-    indent: str
-
-
-def launching(candidate: Candidate) -> Iterator[Host]:
-    """The host functions that launch, where their body opens at the end of a row."""
-    for literal in _host_sources(candidate):
-        seen = functions.blank(literal.value)
-        rows = seen.split("\n")
-        for each in functions.functions(literal.value):
-            tensors = tuple(one for one in each.parameters if one.is_tensor and one.name)
-            if each.kind != "host" or not each.defined or not tensors:
-                continue
-            opens = next(
-                (n for n in range(each.line, len(rows) + 1) if rows[n - 1].rstrip().endswith("{")), 0
-            )
-            offset = sum(len(row) + 1 for row in rows[: opens - 1]) + len(rows[opens - 1].rstrip())
-            body = seen[offset : functions.closing(seen, offset - 1)]
-            if opens and "<<<" in body:
-                yield Host(
-                    each.name,
-                    each.parameters,
-                    tensors,
-                    body,
-                    literal.line_of(opens),
-                    _indent(rows[opens]) or "    ",
-                )
-
-
-def _host_sources(candidate: Candidate) -> Iterator[Literal]:
-    """The literals with launches that know PyTorch's tensors, where an include can be added to them."""
-    for literal in candidate.literals:
-        includes = re.search(r"#[ \t]*include[ \t]*<(?:torch|ATen)/", literal.value)
-        begins = literal.value.startswith("\n") and re.search(r"\b(?:torch|at)::Tensor\b", literal.value)
-        if "<<<" in literal.value and (includes or begins):
-            yield literal
-
-
 def _configurations(candidate: Candidate) -> Iterator[tuple[int, int]]:
     """Where the configurations of launches stand in the program's Python."""
     python = candidate.python
     starts = [0]
     for row in python.split("\n"):
         starts.append(starts[-1] + len(row) + 1)
-    for literal in _host_sources(candidate):
+    for literal in host_sources(candidate):
         begin, end = starts[min(literal.lines) - 1], starts[max(literal.lines)] - 1
         seen = functions.blank(python[begin:end].replace('"""', "   ").replace("'''", "   "))
         for opening in re.finditer("<<<", seen):
             closing = seen.find(">>>", opening.end())
             if closing >= 0:
                 yield begin + opening.end(), begin + closing
-
-
-def with_rows(candidate: Candidate, line: int, rows: list[str], step: str) -> Change:
-    """`rows` behind a line of the Python."""
-    all_rows = candidate.python.split("\n")
-    return Change("\n".join([*all_rows[:line], *rows, *all_rows[line:]]), step)
-
-
-def _indent(row: str) -> str:
-    return row[: len(row) - len(row.lstrip())]

@@ -1,36 +1,36 @@
-"""Certain fixes of a program's Python: names that only the problem defines, or that no extension binds, functions that
-call themselves for ever, launches beyond a device's limits, and a `KernelInterface` that is imported from nowhere or
-runs what it does not list.
+"""Certain fixes of a program's Python: names that only the problem defines, imports, a constructor's parameters,
+functions that call themselves for ever, and a `KernelInterface` from nowhere or that runs what it does not list.
 
-In: a candidate, and the problem's text. Out: `Fix`, or None where the text does not show it for certain.
-Not here: what the compiler says (`repair.diagnostics`). The judge proves a fix before it is offered.
+In: a candidate, and the problem's text. Out: `Fix`, or None if the text does not show it for certain.
+Not here: which exception asks for which (`exceptions`). The judge proves a fix before it is offered.
 """
 
 from __future__ import annotations
 
 import ast
+import re
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
-from kernelgate.program import braces
 from kernelgate.program.candidate import Candidate
-from kernelgate.repair import bounds_guard, kernel_fixes, launch_care, launch_fixes, rewrites, vector_tail
-from kernelgate.repair.fewer_threads import MOST_THREADS, fewer_threads
-from kernelgate.repair.line_edits import lines_before, replaced_lines, rewritten
-from kernelgate.repair.rounded_grid import rounded_up
-from kernelgate.repair.shared_memory import with_allowed_memory
-from kernelgate.report.types import Edit
+from kernelgate.repair.edits import Fix, lines_before, replaced_lines, rewriting
 
 _MOST_LINES = 40
-
-
-@dataclass(frozen=True)
-class Fix:
-    """`text` as it is shown; `edit` writes it. `next_step`: what it does, in words."""
-
-    text: str
-    edit: Edit
-    next_step: str
+_IMPORTS = {
+    "torch": "import torch",
+    "nn": "import torch.nn as nn",
+    "F": "import torch.nn.functional as F",
+    "load_inline": "from torch.utils.cpp_extension import load_inline",
+    "load": "from torch.utils.cpp_extension import load",
+    "cpp_extension": "from torch.utils import cpp_extension",
+    "np": "import numpy as np",
+    "Optional": "from typing import Optional",
+    "Tuple": "from typing import Tuple",
+    "List": "from typing import List",
+    "Any": "from typing import Any",
+    "triton": "import triton",
+    "tl": "import triton.language as tl",
+} | {name: f"import {name}" for name in ("functools", "hashlib", "itertools", "math", "os", "time", "typing")}
 
 
 def define_names(candidate: Candidate, missing: Iterable[str], problem: str) -> Fix | None:
@@ -59,11 +59,34 @@ def define_names(candidate: Candidate, missing: Iterable[str], problem: str) -> 
     )
 
 
-def import_added(candidate: Candidate, row: str, step: str) -> Fix | None:
-    """An import below those at the top."""
-    line = _behind_imports(candidate.tree)
-    edit = lines_before(candidate, line + 1, [row])
-    return Fix(row, edit, step) if edit is not None else None
+def missing_import(candidate: Candidate, name: str) -> Fix | None:
+    """The import of a module or a function that goes by one name in all programs, below those at the top."""
+    row = _IMPORTS.get(name)
+    edit = lines_before(candidate, _behind_imports(candidate.tree) + 1, [row]) if row is not None else None
+    return (
+        Fix(row, edit, f"Add this import: {name} is not defined")
+        if row is not None and edit is not None
+        else None
+    )
+
+
+def takes_parameters(candidate: Candidate, constructor: Sequence[str]) -> Fix | None:
+    """ModelNew's constructor with the parameters of Model's, if it takes some of them, each without a default."""
+    models = [
+        node for node in candidate.tree.body if isinstance(node, ast.ClassDef) and node.name == "ModelNew"
+    ]
+    for method in (each for model in models for each in model.body):
+        if not isinstance(method, ast.FunctionDef) or method.name != "__init__":
+            continue
+        taken = method.args
+        names = {each.arg for each in taken.args[1:]}
+        plain = not (taken.vararg or taken.kwarg or taken.kwonlyargs or taken.defaults)
+        rows = candidate.python.split("\n")
+        row = re.sub(r"\(.*\)", f"(self, {', '.join(constructor)})", rows[method.lineno - 1], count=1)
+        if names < set(constructor) and plain and row.rstrip().endswith(":"):
+            rows[method.lineno - 1] = row
+            return rewriting(candidate, "\n".join(rows), "Take the parameters of Model's constructor")
+    return None
 
 
 def remove_function(candidate: Candidate, name: str) -> Fix | None:
@@ -88,119 +111,6 @@ def import_interface(candidate: Candidate, module: str) -> Fix | None:
             step = "Import KernelInterface from kernelgate, which has it"
             return Fix("\n".join(rows), edit, step) if edit else None
     return None
-
-
-def unused_import(candidate: Candidate, module: str, name: str = "") -> Fix | None:
-    """Without the import of a module that does not exist, or of a `name` that it lacks, where nothing uses it."""
-    if not name and rewrites.uses_package(candidate, module.split(".")[0]):
-        return None
-    changed = rewrites.without_import(candidate, module, name)
-    return rewriting(candidate, changed, f"Remove the import: nothing uses {name or module}")
-
-
-def smaller_blocks(candidate: Candidate) -> Fix | None:
-    """Launches with as many threads a block as a GPU has at most, where the text gives more."""
-    return rewriting(candidate, fewer_threads(candidate), f"Launch {MOST_THREADS} threads a block at most")
-
-
-def rounded_up_grid(candidate: Candidate) -> tuple[Fix, int] | None:
-    """Launches with as many blocks as the elements need, and the line that gives fewer."""
-    step = "Round the number of blocks up: (n + threads - 1) / threads"
-    return _at_line(candidate, rounded_up(candidate), step)
-
-
-def blocks_for_all(candidate: Candidate) -> tuple[Fix, int] | None:
-    """A launch of a fixed number of blocks with as many as the elements need, and its line."""
-    return _at_line(
-        candidate, launch_fixes.blocks_for_all(candidate), "Launch as many blocks as the elements need"
-    )
-
-
-def shared_bytes(candidate: Candidate) -> Fix | None:
-    """A launch with the bytes of dynamic shared memory that one element a thread takes."""
-    step = "Pass the bytes of dynamic shared memory as the launch's third argument"
-    found = _at_line(candidate, launch_fixes.with_shared_bytes(candidate), step)
-    return found[0] if found is not None else None
-
-
-def pointers_of(candidate: Candidate, asked: str, held: str) -> tuple[Fix, int] | None:
-    """Pointers, and a kernel's parameters for them, of the type that the tensors hold; and the first one's line."""
-    step = "Take the pointers, and the kernel's parameters, as the type that the tensors hold"
-    return _at_line(candidate, launch_fixes.pointers_of(candidate, asked, held), step)
-
-
-def contiguous_inputs(candidate: Candidate) -> tuple[Fix, int] | None:
-    """Inputs without gaps, in the order of their elements, for kernels that look at no stride; and the first line."""
-    step = "Make the inputs contiguous first: the kernel takes the elements as they lie in memory"
-    return _at_line(candidate, launch_care.contiguous_inputs(candidate), step)
-
-
-def keeping_digits(candidate: Candidate) -> tuple[Fix, int] | None:
-    """expm1(x) in place of exp(x) - 1, and the line of the first."""
-    step = "Write expm1f(x) in place of expf(x) - 1.0f"
-    return _at_line(candidate, kernel_fixes.with_expm1(candidate), step)
-
-
-def padded_to_vectors(candidate: Candidate) -> tuple[Fix, int] | None:
-    """Inputs padded to whole vectors, and the line of the first vector."""
-    step = "Pad the input to whole vectors: the elements behind the last one are not handled"
-    return _at_line(candidate, vector_tail.padded_to_vectors(candidate), step)
-
-
-def _at_line(candidate: Candidate, found: tuple[str, int] | None, step: str) -> tuple[Fix, int] | None:
-    """found: the program with a change, and the line that it is about."""
-    fix = rewriting(candidate, found[0], step) if found is not None else None
-    return (fix, found[1]) if found is not None and fix is not None else None
-
-
-def like_input(candidate: Candidate) -> Fix | None:
-    """The result made with the input's dtype, on its device."""
-    found = kernel_fixes.made_like_input(candidate)
-    step = "Make the result with the input's dtype and device: options()"
-    return rewriting(candidate, found[0], step) if found is not None else None
-
-
-def bounded(candidate: Candidate) -> Fix | None:
-    """A kernel that leaves where its index is beyond the number of elements, which it is given and does not look at."""
-    step = "Return from the kernel if the index is not below the number of elements"
-    return rewriting(candidate, bounds_guard.with_bound(candidate), step)
-
-
-def allowed_memory(candidate: Candidate) -> Fix | None:
-    """Kernels that are allowed the dynamic shared memory that they are launched with."""
-    step = "Allow the kernel that much dynamic shared memory before the launch"
-    return rewriting(candidate, with_allowed_memory(candidate), step)
-
-
-def doubled_braces(candidate: Candidate, line: int) -> Fix | None:
-    """C++'s braces doubled in the source that a call of format() in a line takes for fields."""
-    found = braces.doubled_in_formatted(candidate.python, candidate.tree, line)
-    edit = replaced_lines(candidate, found.first, found.last, found.rows) if found is not None else None
-    step = "Write {{ for { and }} for } in the source, but around names that format() is given"
-    return Fix("\n".join(found.rows), edit, step) if found is not None and edit is not None else None
-
-
-def half_pointers(candidate: Candidate) -> Fix | None:
-    """Pointers to CUDA's half types, cast from those to PyTorch's."""
-    return rewriting(
-        candidate, rewrites.half_pointers(candidate), "Ask for PyTorch's type, and cast the pointer"
-    )
-
-
-def matching_declaration(candidate: Candidate, function: str) -> Fix | None:
-    """A function declared with the parameters of its definition."""
-    step = f"Declare {function} in cpp_sources as cuda_sources defines it"
-    fix = rewriting(candidate, rewrites.prototype_replaced(candidate, function), step)
-    renamed = rewrites.renamed_definition(candidate, function) if fix is None else None
-    return fix or rewriting(
-        candidate, renamed, f"Define it as {function}, the name that is declared and bound"
-    )
-
-
-def rewriting(candidate: Candidate, changed: str | None, step: str) -> Fix | None:
-    """The rows that differ in `changed`, the program with its fix; None where nothing does."""
-    found = rewritten(candidate, changed) if changed is not None else None
-    return Fix(*found, step) if found is not None else None
 
 
 def listed_functions(candidate: Candidate, line: int | None) -> Fix | None:

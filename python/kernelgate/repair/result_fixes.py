@@ -10,9 +10,7 @@ import ast
 from collections.abc import Sequence
 
 from kernelgate.program.candidate import Candidate
-from kernelgate.repair import module_fixes
-from kernelgate.repair.python_fixes import Fix, rewriting
-from kernelgate.repair.python_places import replaced, span
+from kernelgate.repair.edits import Fix, replaced, rewriting, span
 from kernelgate.report.wrong_results import NotOneTensor, OtherDtype, OtherShape
 
 
@@ -31,8 +29,14 @@ def in_wanted_form(
 
 def _returned(candidate: Candidate) -> ast.expr | None:
     """What ModelNew.forward returns, where it has one `return`."""
-    forward = module_fixes.method_of_model(candidate, "forward")
-    found = [each for each in ast.walk(forward) if isinstance(each, ast.Return)] if forward is not None else []
+    models = [
+        node for node in candidate.tree.body if isinstance(node, ast.ClassDef) and node.name == "ModelNew"
+    ]
+    methods = [each for model in models for each in model.body if isinstance(each, ast.FunctionDef)]
+    forward = next((each for each in methods if each.name == "forward"), None)
+    found = (
+        [each for each in ast.walk(forward) if isinstance(each, ast.Return)] if forward is not None else []
+    )
     return found[0].value if len(found) == 1 else None
 
 

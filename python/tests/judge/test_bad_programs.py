@@ -223,7 +223,7 @@ FAULTS = {
     ),
     "imports what is not there": (
         f"import no_such_package_here\n{RIGHT}",
-        ("environment", "Not run: the package no_such_package_here is not installed", 1, "Remove the import"),
+        ("environment", "Not run: the package no_such_package_here is not installed", 1, "Replace the import"),
     ),
 }
 

@@ -4,9 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from kernelgate.messages.failures import Frame, Raised
 from kernelgate.program import ProgramError, Source, read
-from kernelgate.repair.exception_advice import explain_raised
 from kernelgate.report.edits import edited
 
 PROGRAM = """import torch
@@ -70,30 +68,3 @@ def test_the_edit_counts_lines_as_the_cell_does() -> None:
 )
 def test_a_doubt_about_braces_leaves_the_text(text: str) -> None:
     assert refused(text).edit is None
-
-
-def raised_by(text: str) -> Raised:
-    try:
-        exec(compile(text, "cell", "exec"), {})
-    except Exception as exc:
-        return Raised(type(exc).__name__, str(exc), [Frame(4, True, "<module>")])
-    raise AssertionError("nothing was raised")
-
-
-def test_braces_of_a_formatted_source_are_doubled_but_around_what_it_is_given() -> None:
-    text = program("", "{block}", ".format(block=BLOCK)")
-    failure = explain_raised(
-        read(Source(text, "cell [4]")), raised_by(text), "build", "importing the program"
-    )
-    assert failure.what.startswith("format() takes C++'s braces for fields") and failure.edit is not None
-    fixed = edited(text, failure.edit)
-    assert fixed == right("", "{block}", ".format(block=BLOCK)")
-    made: dict[str, str] = {}
-    exec(compile(fixed, "cell", "exec"), made)
-    assert "< 256) {\n" in made["SOURCE"]
-
-
-def test_fields_by_place_are_in_doubt() -> None:
-    text = program("", "{}", ".format(BLOCK)")
-    failure = explain_raised(read(Source(text, "cell [4]")), raised_by(text), "build", "importing")
-    assert failure.what.startswith("format() takes C++'s braces for fields") and failure.edit is None

@@ -7,7 +7,7 @@ from programs import real_program
 from kernelgate.catalogue import operators
 from kernelgate.program import Candidate, Source, read
 from kernelgate.repair.diagnostics import explain_compiler
-from kernelgate.repair.insertion import insertion
+from kernelgate.repair.edits import insertion
 
 PROTOTYPE = "torch::Tensor f(torch::Tensor x);"
 INCLUDE = "#include <ATen/cuda/CUDAContext.h>"

@@ -7,10 +7,7 @@ from __future__ import annotations
 
 import pytest
 
-from kernelgate.program import Source, read
-from kernelgate.repair.fewer_threads import fewer_threads
-from kernelgate.repair.launch_care import contiguous_inputs, with_care
-from kernelgate.repair.shared_memory import with_allowed_memory
+from kernelgate.repair.launch_care import with_care
 
 CAREFUL = '''import torch
 import torch.nn as nn
@@ -116,13 +113,6 @@ def test_an_input_that_is_read_as_vectors_is_aligned() -> None:
     assert "if (reinterpret_cast<uintptr_t>(x.data_ptr()) % 16 != 0) x = x.clone();" in made.text
 
 
-def test_inputs_are_made_contiguous_where_no_stride_is_looked_at() -> None:
-    found = contiguous_inputs(read(Source(changed((DENSE, "")), "mine.py")))
-    opening, dense = "torch::Tensor f(torch::Tensor x) {\n", "    x = x.contiguous();\n"
-    assert found == (changed((DENSE, ""), (opening, f"{opening}{dense}")), 17)
-    assert contiguous_inputs(read(Source(CAREFUL, "mine.py"))) is None
-
-
 def test_a_function_of_two_tensors_gets_them_contiguous() -> None:
     two = "torch::Tensor f(torch::Tensor x, torch::Tensor w) {"
     text = changed((DENSE, ""), ("torch::Tensor f(torch::Tensor x) {", two), ("y.data_ptr", "w.data_ptr"))
@@ -150,51 +140,3 @@ def test_nothing_is_written_where_nothing_certain_is_missing(pairs: list[tuple[s
     text = changed(*pairs)
     made = with_care(text, "mine.py")
     assert (made.steps, made.text) == ((), text)
-
-
-@pytest.mark.parametrize(
-    ("configuration", "before", "fixed"),
-    [
-        ("<<<(n + 2047) / 2048, 2048", "", ("<<<(n + 1023) / 1024, 1024", "")),
-        ("<<<(n + THREADS - 1) / THREADS, THREADS", "#define THREADS 4096\n", ("", "#define THREADS 1024\n")),
-        ("<<<n, threads", "const int threads = 1536;\n", ("", "const int threads = 1024;\n")),
-        ("<<<n, block", "dim3 block(64, 32);\n", ("", "dim3 block(32, 32);\n")),
-        ("<<<n, block", "#define T 64\ndim3 block(T, T);\n", ("", "#define T 32\ndim3 block(T, T);\n")),
-        ("<<<n, dim3(64, 32)", "", ("<<<n, dim3(32, 32)", "")),
-        ("<2048><<<n, 2048", "", ("<1024><<<n, 1024", "")),
-        ("<<<n, dim3(T, T)", "int T = best(n);\n", None),  # not written out
-        ("<<<n, 1024", "", None),
-        ("<<<n, block", "dim3 block(32, 32);\n", None),
-        ("<<<n, threads", "int threads = best(n);\n", None),  # not written out
-        ("<<<n, threads", "int threads = 2048;\nthreads = 512;\n", None),  # one of two
-    ],
-)
-def test_a_block_of_too_many_threads_gets_as_many_as_there_may_be(
-    configuration: str, before: str, fixed: tuple[str, str] | None
-) -> None:
-    def written(launch: str, above: str) -> str:
-        return changed(("<<<(n + 255) / 256, 256", launch), ("    int64_t n =", f"{above}    int64_t n ="))
-
-    found = fewer_threads(read(Source(written(configuration, before), "mine.py")))
-    assert found == (None if fixed is None else written(fixed[0] or configuration, fixed[1]))
-
-
-def test_a_launch_with_much_shared_memory_has_it_allowed_first() -> None:
-    text = changed(("256, 0, ", "256, n * 4, "))
-    request = "    cudaFuncSetAttribute(twice, cudaFuncAttributeMaxDynamicSharedMemorySize, n * 4);\n"
-    allowed = with_allowed_memory(read(Source(text, "mine.py")))
-    assert allowed == text.replace("    twice<<<", f"{request}    twice<<<")
-    assert with_allowed_memory(read(Source(allowed, "mine.py"))) is None
-
-
-@pytest.mark.parametrize(
-    ("launch", "above"),
-    [
-        ("    twice<<<(n + 255) / 256, 256, 0, ", ""),
-        ("    if (n) twice<<<(n + 255) / 256, 256, n * 4, ", ""),
-        ("    twice<<<(n + 255) / 256, 256, n * 4, ", "    if (n)\n"),  # it would belong to the branch
-    ],
-)
-def test_a_launch_that_needs_no_memory_or_stands_in_a_branch_is_left_alone(launch: str, above: str) -> None:
-    text = changed(("    twice<<<(n + 255) / 256, 256, 0, ", f"{above}{launch}"))
-    assert with_allowed_memory(read(Source(text, "mine.py"))) is None

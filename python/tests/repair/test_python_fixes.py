@@ -6,7 +6,8 @@ from built import real_program
 from kernelgate.messages.failures import Frame, Raised
 from kernelgate.program import Candidate, Source, read
 from kernelgate.repair import python_fixes
-from kernelgate.repair.exception_advice import explain_inputs, explain_raised
+from kernelgate.repair.edits import Fix
+from kernelgate.repair.exceptions import explain_inputs, explain_raised
 from kernelgate.report.edits import edited
 from kernelgate.report.types import Failure
 
@@ -35,7 +36,7 @@ def candidate(text: str, first_line: int = 1) -> Candidate:
     return read(Source(text, "cell [4]", first_line))
 
 
-def fixed(text: str, failure: Failure | python_fixes.Fix | None, first_line: int = 1) -> str | None:
+def fixed(text: str, failure: Failure | Fix | None, first_line: int = 1) -> str | None:
     return (
         edited(text, failure.edit, first_line) if failure is not None and failure.edit is not None else None
     )
@@ -161,50 +162,20 @@ def test_the_real_programs_have_their_fixes():
     )
 
 
-GRIDS = """
-SOURCE = '''
-void f(int n, int m) {{
-    {define}
-    k<<<{grid}, 256>>>(n);
-}}
-'''
-class ModelNew:
-    pass
-"""
-ROUNDED_DOWN = {
-    "a name": ("const int blocks = n / 256;", "blocks", "const int blocks = (n + 256 - 1) / 256;", "blocks", 4),
-    "in the launch": ("", "n / threads", "", "(n + threads - 1) / threads", 5),
-    "a dim3": ("dim3 grid(n / TILE, m / TILE);", "grid", "dim3 grid((n + TILE - 1) / TILE, (m + TILE - 1) / TILE);",
-               "grid", 4),
-    "a dim3 in braces": ("dim3 grid{n / TILE, 1};", "grid", "dim3 grid{(n + TILE - 1) / TILE, 1};", "grid", 4),
-    "a dim3 that is assigned": ("auto grid = dim3(n / 32, m);", "grid", "auto grid = dim3((n + 32 - 1) / 32, m);",
-                                "grid", 4),
-    "a name in a dim3": ("int b = x.numel() / 32; dim3 grid(b, 2);", "grid",
-                         "int b = (x.numel() + 32 - 1) / 32; dim3 grid(b, 2);", "grid", 4),
-}  # fmt: skip
+def test_an_import_that_is_missing_is_added_below_the_others():
+    text = MODULE + "\nsize = math.pi\n"
+    raised = Raised("NameError", "name 'math' is not defined", [Frame(7, True, "<module>")])
+    failure = explain_raised(candidate(text), raised, "build", "importing the program")
+    assert failure.next_step == "Add this import: math is not defined"
+    assert fixed(text, failure) == text.replace("as nn\n", "as nn\nimport math\n", 1)
 
 
 @pytest.mark.parametrize(
-    ("define", "grid", "defined", "rounded", "line"), ROUNDED_DOWN.values(), ids=ROUNDED_DOWN.keys()
+    ("own", "changed"), [("self", True), ("self, slope", True), ("self, slope=0.01", False), ("self, other", False)]
 )
-def test_a_grid_that_is_rounded_down_is_rounded_up(define, grid, defined, rounded, line):
-    text = GRIDS.format(define=define, grid=grid)
-    found = python_fixes.rounded_up_grid(candidate(text))
-    assert found is not None and found[1] == line
-    assert fixed(text, found[0]) == GRIDS.format(define=defined, grid=rounded)
-
-
-@pytest.mark.parametrize(
-    ("define", "grid"),
-    [
-        ("int blocks = (n + 255) / 256;", "blocks"),
-        ("int blocks = n / 4 / 256;", "blocks"),
-        ("int half = n / 2; int blocks = (half + 255) / 256;", "blocks"),
-        ("int blocks = n / 256; blocks = 3;", "blocks + 1"),
-        ("int rows = n / 256;", "7"),
-        ("int wide = x.size(-1); int rows = x.numel() / wide;", "rows"),
-        ("const auto wide = x.size(-1);", "x.numel() / wide"),
-    ],
-)
-def test_another_grid_stays_as_it_is(define, grid):
-    assert python_fixes.rounded_up_grid(candidate(GRIDS.format(define=define, grid=grid))) is None
+def test_a_constructor_takes_the_parameters_of_the_references(own, changed):
+    text = MODULE.replace("    pass\n", f"    def __init__({own}):\n        super().__init__()\n")
+    raised = Raised("TypeError", "ModelNew.__init__() takes 1 positional argument but 3 were given", [])
+    failure = explain_raised(candidate(text), raised, "build", "constructing ModelNew", ("slope", "size"))
+    wanted = text.replace(f"({own})", "(self, slope, size)") if changed else None
+    assert fixed(text, failure) == wanted

@@ -6,7 +6,7 @@ from built import PROGRAMS, candidate_of, real_program
 
 from kernelgate.messages.failures import Frame, Raised
 from kernelgate.program import Source, read
-from kernelgate.repair.exception_advice import explain_inputs, explain_raised
+from kernelgate.repair.exceptions import explain_inputs, explain_raised
 from kernelgate.report.types import Failure
 
 
@@ -55,12 +55,6 @@ def test_no_other_real_program_fails_for_its_input_functions(name):
     ("kind", "message", "what", "step"),
     [
         (
-            "TypeError",
-            "'builtin_function_or_method' object is not subscriptable",
-            "TypeError while importing the program: 'builtin",
-            "Write a host function in C++ that launches the kernel with <<<>>>, and call that",
-        ),
-        (
             "ModuleNotFoundError",
             "No module named 'cupy.cuda'",
             "No module named 'cupy.cuda'",
@@ -74,7 +68,7 @@ def test_no_other_real_program_fails_for_its_input_functions(name):
         ),
         ("NameError", "name 'n' is not defined", "'n' is not defined", "Define n before this line"),
         ("NameError", "name 'n' is not defined. Did you mean: 'm'?", "'n' is not defined", "Define n before"),
-        ("ImportError", "cannot import name 'x' from 'torch'", "ImportError while", "Correct the name"),
+        ("ImportError", "cannot import name 'x' from 'torch'", "ImportError while", "Correct this line"),
         (
             "OSError",
             "CUDA_HOME environment variable is not set. Please set it to your CUDA install root.",
@@ -90,31 +84,11 @@ def test_no_other_real_program_fails_for_its_input_functions(name):
         ),
         ("AcceleratorError", "CUDA error: out of memory", "AcceleratorError while", "Free memory"),
         (
-            "RuntimeError",
-            "expected scalar type Float but found Half",
-            "RuntimeError while",
-            "Dispatch on the input's",
-        ),
-        (
             "TypeError",
             "f(): incompatible function arguments. The following",
             "TypeError while",
             "Call f with the",
         ),
-        (
-            "NotImplementedError",
-            "Could not run 'aten::mm.dtype' with arguments from the 'CPU' backend. This could be because",
-            "NotImplementedError while",
-            "Use another operator: PyTorch has no aten::mm.dtype for CPU tensors",
-        ),
-        (
-            "NotImplementedError",
-            "\"leaky_relu_cuda\" not implemented for 'Int'",
-            "NotImplementedError while",
-            "Convert the tensor first: the operator takes no Int",
-        ),
-        ("NotImplementedError", "", "NotImplementedError while", "Write the part that is left out"),
-        ("RecursionError", "maximum recursion depth exceeded", "RecursionError while", "End the recursion"),
         ("SystemExit", "1", "The program ended its process", "Remove the call that exits"),
         ("KeyError", "'a'", "KeyError while importing the program: 'a'", "Correct this line"),
         ("ValueError", "", "ValueError while importing the program", "Correct this line"),

@@ -44,7 +44,8 @@ from kernelgate.messages.worker import (
 from kernelgate.processes.orders import Orders
 from kernelgate.processes.worker_handle import BadAnswer, WorkerFailed, WorkerHandle, WorkerTimeout
 from kernelgate.program import Candidate
-from kernelgate.repair.diagnostics import explain_compiler, explain_raised
+from kernelgate.repair.diagnostics import explain_compiler
+from kernelgate.repair.exceptions import explain_raised
 from kernelgate.report import Build, StageName, cut, one_line
 
 _OF_A_LOOK_S = 60.0  # also on a machine with cold caches

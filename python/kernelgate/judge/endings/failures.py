@@ -23,10 +23,9 @@ from kernelgate.messages.fork_server import OWN_FAILURE
 from kernelgate.messages.worker import NoToolchain, Refused
 from kernelgate.processes.worker_handle import WorkerEnded, WorkerFailed, WorkerMemory, WorkerProcesses
 from kernelgate.program import Candidate, ProgramError, Source
-from kernelgate.repair import environment, python_fixes
-from kernelgate.repair.declared_return import other_return
-from kernelgate.repair.exception_advice import with_fix
-from kernelgate.repair.missing_return import missing_return
+from kernelgate.repair import kernel_fixes
+from kernelgate.repair.exceptions import with_fix
+from kernelgate.repair.missing import what_is_missing
 from kernelgate.report import Failure, Place, StageName, cut, one_line
 from kernelgate.report.closing import SAFE
 from kernelgate.report.wording import KILLED, lower_first
@@ -71,13 +70,9 @@ def _worker_ended(
             return _endless(candidate, first, stage, sources, f"Timed out after {limit_s:g} s while {doing}")
         if first.kind == "grid":
             return _too_large(candidate, first, stage, sources)
-        found = _undefined_result(candidate, stage, doing, sources) if first.kernel is None else None
-        return found or device_fault(candidate, lines[-1:], stage, sources)
+        return device_fault(candidate, lines[-1:], stage, sources)
     status = exc.status
     if status is not None and status < 0:
-        found = _undefined_result(candidate, stage, doing, sources)
-        if found is not None:
-            return found
         name = signal.Signals(-status).name if -status in signal.valid_signals() else f"signal {-status}"
         words = {
             "SIGSEGV": "a segmentation fault: native code touched memory that is not its own",
@@ -105,45 +100,13 @@ def _worker_ended(
     return RunEnded("fault", sentence, failure, findings.ended_by("crash", sentence, failure) if crashed else None)
 
 
-def _undefined_result(
-    candidate: Candidate, stage: StageName, doing: str, sources: Sources
-) -> RunEnded | None:
-    """Of a crash in native code: a function that is declared with another result, or lacks its return statement, is its
-    cause."""
-    found = next(filter(None, (missing_return(candidate, text) for text in sources.texts())), None)
-    if found is None:
-        return _declared_otherwise(candidate, stage, doing)
-    next_step = f"End {found.function} with a return statement"
-    sentence = f"Crashed while {doing}: {found.function} ends without returning its {found.returns}"
-    return _crashed(sentence, stage, candidate.place(found.row), next_step, found.fix)
-
-
-def _declared_otherwise(candidate: Candidate, stage: StageName, doing: str) -> RunEnded | None:
-    found = other_return(candidate)
-    if found is None:
-        return None
-    next_step = f"Declare {found.function} with its result, {found.returns}"
-    sentence = f"Crashed while {doing}: {found.function} returns {found.returns}, and is declared as {found.declared}"
-    return _crashed(sentence, stage, candidate.place(found.row), next_step, found.fix)
-
-
-def _crashed(
-    sentence: str, stage: StageName, where: Place, next_step: str, fix: python_fixes.Fix | None
-) -> RunEnded:
-    what = f"The process that ran it is gone. {SAFE}"
-    failure = Failure(stage=stage, what=what, where=where, next_step=next_step)
-    sentence, failure = one_line(sentence, 600), with_fix(failure, fix)
-    return RunEnded("fault", sentence, failure, findings.ended_by("crash", sentence, failure))
-
-
 def device_fault(candidate: Candidate, lines: Sequence[str], stage: StageName, sources: Sources) -> RunEnded:
     """The device reports a fault: the worker died of it, or it ended a launch."""
     first = findings.faults(lines)[0]
     failure = findings.failure(candidate, first, sources, stage, "\n".join(lines))
     failure.what = one_line(f"{failure.what}. {SAFE}", 600)
-    if first.kind == "launch":
-        memory = first.limit in ("dynamic shared memory", "static shared memory")
-        with_fix(failure, (python_fixes.allowed_memory if memory else python_fixes.smaller_blocks)(candidate))
+    if first.kind == "launch" and first.limit in ("dynamic shared memory", "static shared memory"):
+        with_fix(failure, kernel_fixes.allowed_memory(candidate))
     found = findings.finding(candidate, first, sources, "problem", decides=True)
     return RunEnded("fault", found.sentence, failure, found)
 
@@ -323,7 +286,7 @@ def raised(
         return OutOfMemory("fault", f"Out of device memory while {doing}", failure)
     if (end := gpu_failed(error)) is not None:
         return end
-    if what := environment.lacking(raised, built):
+    if what := what_is_missing(raised, built):
         return lacking(what, failure)
     if (kind := torch_errors.device_fault(raised.message)) is not None:
         failure.what = one_line(f"{failure.what}. {SAFE}", 600)

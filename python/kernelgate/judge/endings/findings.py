@@ -183,10 +183,6 @@ class Sources:
         found = self._of(fault)
         return found.texts[fault.unit] if found is not None and fault.unit is not None else None
 
-    def texts(self) -> list[str]:
-        """All that was compiled."""
-        return [text for kept in self._kept for text in kept.texts.values()]
-
     def only(self, unit: str | None) -> str | None:
         """The text of a unit; None where several extensions have one, and nothing says which is meant."""
         texts = {kept.texts[unit] for kept in self._kept if unit is not None and unit in kept.texts}

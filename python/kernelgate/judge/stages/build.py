@@ -20,7 +20,7 @@ from kernelgate.judge.reference.reference import NotAccepted
 from kernelgate.judge.run_context import RunContext
 from kernelgate.messages.job import Job
 from kernelgate.messages.parcel import BadParcel
-from kernelgate.repair.diagnostics import explain_inputs
+from kernelgate.repair.exceptions import explain_inputs
 from kernelgate.report import Failure, Place, one_line
 
 

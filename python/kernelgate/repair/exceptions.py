@@ -1,7 +1,8 @@
-"""Explains an exception of a candidate: what happened, the person's line, one next step.
+"""Explains an exception of a candidate: what happened, the person's line, one next step, and what certainly removes it.
 
-In: a worker's `Raised`, plain data that is not trusted. Out: `Failure`.
-Not here: compilers (`repair.diagnostics`), the verdict's kind (`judge.verdict`).
+In: a worker's `Raised`, plain data that is not trusted. Out: `Failure`. The judge proves a fix before it is offered.
+Not here: compilers (`diagnostics`), the verdict's kind (`judge.verdict`), the changes themselves (`python_fixes`,
+`kernel_fixes`).
 """
 
 from __future__ import annotations
@@ -14,37 +15,18 @@ from dataclasses import dataclass
 from kernelgate.messages.failures import Raised
 from kernelgate.program.candidate import Candidate
 from kernelgate.program.names import endless_functions, undefined_names
-from kernelgate.repair import (
-    kernel_fixes,
-    launch_fixes,
-    missing_modules,
-    module_fixes,
-    python_fixes,
-    rewrites,
-)
-from kernelgate.repair.exception_fixes import (
-    FLAGS_AS_TEXT,
-    HALF_POINTER,
-    NO_ARGUMENT,
-    NO_ATTRIBUTE,
-    NO_CALL,
-    NO_MODULE,
-    NO_MODULE_FUNCTION,
-    OTHER_TYPE,
-    certain_fix,
-    frame_line,
-    takes_braces_for_fields,
-    undefined_symbol,
-)
+from kernelgate.repair import kernel_fixes, missing, python_fixes, rewrites
+from kernelgate.repair.edits import Fix, rewriting
 from kernelgate.report.bounded import one_line
 from kernelgate.report.types import Failure, Place, StageName
 
 _MEET_THE_CHECK = (
     "Meet the condition on this line, or relax the check"
 )
-_ON_THE_DEVICE = (
-    "Bring it to the device of the input: x.cuda(), or make it with device=input.device; register what a module "
-    "keeps as a buffer"
+_NO_IMAGE, _CONFIGURATION, _ARGUMENT = (
+    "no kernel image is available",
+    "invalid configuration argument",
+    "CUDA error: invalid argument",
 )
 
 
@@ -61,7 +43,6 @@ class _Rule:
 
 
 _RULES = (
-    _Rule("ImportError", r"cannot import name '(?P<name>\w+)'", "", "Correct the name, or remove the import"),
     _Rule(
         "NameError|UnboundLocalError",
         r"(?:name |variable |local variable )'(?P<name>\w+)'",
@@ -87,18 +68,6 @@ _RULES = (
         "Install ninja where the notebook's kernel runs: pip install ninja",
     ),
     _Rule(
-        "ImportError|OSError",
-        r"file too short|invalid ELF header|wrong ELF class",
-        "",
-        "A build was cut off: remove its folder under ~/.cache/torch_extensions, and run again",
-    ),
-    _Rule(
-        "RuntimeError",
-        r"Only a single TORCH_LIBRARY can be used to register the namespace (?P<name>\w+)",
-        "",
-        "Give the second library another name than {name}, and call its operators by it",
-    ),
-    _Rule(
         ".*Error",
         r"PTX was compiled with an unsupported toolchain|driver version is insufficient",
         "",
@@ -117,26 +86,17 @@ _RULES = (
         "Call {name} with the parameters that its C++ declaration takes",
     ),
     _Rule(
-        "RuntimeError",
-        r"expected scalar type (?P<one>\w+) but found (?P<other>\w+)",
-        "",
-        "Dispatch on the input's dtype (AT_DISPATCH_FLOATING_TYPES) instead of data_ptr<float>",
-    ),
-    _Rule(
         ".*Error",
-        r"no kernel image is available",
+        _NO_IMAGE,
         "",
         "Compile for this device: take -gencode and TORCH_CUDA_ARCH_LIST out of the program",
     ),
     _Rule(
-        ".*Error",
-        r"invalid configuration argument",
-        "",
-        "Launch with at most 1024 threads a block, and with no dimension of 0",
+        ".*Error", _CONFIGURATION, "", "Launch with at most 1024 threads a block, and with no dimension of 0"
     ),
     _Rule(
         ".*Error",
-        r"CUDA error: invalid argument",
+        _ARGUMENT,
         "",
         "Check the arguments of the CUDA call: the size of a copy to a symbol; above 48 KB of dynamic shared memory, "
         "cudaFuncSetAttribute before the launch",
@@ -148,81 +108,17 @@ _RULES = (
         "Check the kernel's index against the size",
     ),
     _Rule(
-        "KeyError",
-        r"^'_(?:modules|parameters|buffers)'",
-        "The constructor does not call super().__init__(), so that the class is no module yet",
-        "Call super().__init__() first",
-    ),
-    _Rule("RecursionError", r"", "", "End the recursion: a function calls itself for ever"),
-    _Rule("RuntimeError", r"Expected all tensors to be on the same device", "", _ON_THE_DEVICE),
-    _Rule(
-        "RuntimeError|ValueError|AssertionError",
-        r"(?i)\b(?:must|should|has to|expected|needs? to)\b.{0,40}\b(?:cuda|gpu)\b",
-        "",
-        _ON_THE_DEVICE,
-    ),
-    _Rule(
         "RuntimeError",
-        r"indices should be either on",
+        r"Expected all tensors to be on the same device",
         "",
-        "Bring both to one device: x.cuda(), or index.cpu()",
-    ),
-    _Rule(
-        "TypeError", r"can't convert \S+ device type tensor to numpy", "", "Copy it first: x.cpu().numpy()"
-    ),
-    _Rule(
-        "AttributeError",
-        NO_ATTRIBUTE.pattern,
-        "",
-        "Correct the name {missing}: only the names in functions are bound",
+        "Bring it to the device of the input: x.cuda(), or make it with device=input.device; register what a module "
+        "keeps as a buffer",
     ),
     _Rule(
         "InterfaceError", r"(?P<all>.*)", "{all}", "Correct the class that is derived from KernelInterface"
     ),
-    _Rule(
-        "TypeError",
-        NO_ARGUMENT.pattern,
-        "load_inline has no argument {name}",
-        "Take {name} out, or correct its name",
-    ),
-    _Rule(
-        "TypeError",
-        FLAGS_AS_TEXT.pattern,
-        "{name} is one text, and load_inline takes a list: each letter becomes a flag",
-        "Pass a list, as {name}=['-O3']",
-    ),
-    _Rule(
-        "TypeError",
-        NO_CALL,
-        "",
-        "Call a function of the module, by its name in functions",
-    ),
-    _Rule(
-        "TypeError",
-        r"^'builtin_function_or_method' object is not subscriptable",
-        "",
-        "Write a host function in C++ that launches the kernel with <<<>>>, and call that: Python cannot launch one",
-    ),
-    _Rule(
-        "TypeError",
-        r"^(?:\w+\.)?forward\(\) (?:missing|takes)",
-        "",
-        "Let forward take the inputs that Model's forward takes",
-    ),
+    _Rule("RecursionError", r"", "", "End the recursion: a function calls itself for ever"),
     _Rule("TypeError", r"not an nn\.Module$", "", "Derive it: class ModelNew(nn.Module)"),
-    _Rule(
-        "NotImplementedError",
-        r"Could not run '(?P<name>[\w:.]+)' with arguments from the '(?P<missing>\w+)' backend",
-        "",
-        "Use another operator: PyTorch has no {name} for {missing} tensors",
-    ),
-    _Rule(
-        "NotImplementedError|RuntimeError",
-        r"not implemented for '(?P<missing>\w+)'",
-        "",
-        "Convert the tensor first: the operator takes no {missing}",
-    ),
-    _Rule("NotImplementedError", r"", "", "Write the part that is left out"),
     _Rule("SystemExit", r"", "The program ended its process", "Remove the call that exits"),
     _Rule("KeyboardInterrupt", r"", "The run was interrupted", "Run again"),
 )
@@ -245,22 +141,19 @@ def explain_raised(
     unit_text: the C++ source that `raised.unit` names, for the line of a check in it.
     """
     what, next_step = _words(candidate, raised, doing, tuple(constructor))
-    if takes_braces_for_fields(candidate, raised):
-        what = f"format() takes C++'s braces for fields of its own: {_raised_words(raised, doing)}"
-        next_step = "Write {{ for { and }} for } in the source, or put the value in with replace()"
     failure = Failure(
         stage=stage,
         what=one_line(what, 600),
         where=_place(candidate, raised, unit_text, constructing=doing.startswith("constructing")),
         next_step=one_line(next_step, 600),
     )
-    fix = certain_fix(candidate, raised, problem)
+    fix = _certain_fix(candidate, raised, problem)
     if fix is None and _of_construction(raised, doing):
-        fix = module_fixes.takes_parameters(candidate, constructor)
+        fix = python_fixes.takes_parameters(candidate, constructor)
     return with_fix(failure, fix)
 
 
-def with_fix(failure: Failure, fix: python_fixes.Fix | None) -> Failure:
+def with_fix(failure: Failure, fix: Fix | None) -> Failure:
     """The failure, with a fix where there is one."""
     if fix is not None:
         failure.fix, failure.edit, failure.next_step = fix.text, fix.edit, one_line(fix.next_step, 600)
@@ -294,33 +187,40 @@ def explain_inputs(candidate: Candidate, problem: str = "") -> Failure | None:
     return None
 
 
-def _words(candidate: Candidate, raised: Raised, doing: str, constructor: tuple[str, ...]) -> tuple[str, str]:
-    missing = NO_MODULE.match(raised.message)
-    if raised.type == "ModuleNotFoundError" and missing is not None:
-        return raised.message, missing_modules.next_step(missing.group("name"))
-    if HALF_POINTER.search(raised.message):
-        return (
-            "PyTorch defines no data_ptr for CUDA's half types",
-            "Ask for PyTorch's type, and cast: reinterpret_cast<__half*>(x.data_ptr<at::Half>())",
+def _certain_fix(candidate: Candidate, raised: Raised, problem: str) -> Fix | None:
+    """What certainly removes the exception, if the program's text shows it."""
+    if (
+        raised.type == "ModuleNotFoundError"
+        and (found := missing.NO_MODULE.match(raised.message)) is not None
+    ):
+        return python_fixes.import_interface(candidate, found["name"])
+    if raised.type == "InterfaceError":
+        return python_fixes.listed_functions(candidate, _frame_line(raised))
+    if _NO_IMAGE in raised.message:
+        step = "Take the flags that name architectures out: PyTorch's are those of this GPU"
+        return rewriting(candidate, rewrites.without_an_architecture(candidate), step)
+    if _ARGUMENT in raised.message:  # what a launch with too much shared memory gives
+        return kernel_fixes.allowed_memory(candidate)
+    if raised.type == "NameError" and (found := re.search(r"name '(\w+)'", raised.message)) is not None:
+        name = found[1]
+        return python_fixes.missing_import(candidate, name) or python_fixes.define_names(
+            candidate, [name], problem
         )
-    symbol = undefined_symbol(candidate, raised)
+    return None
+
+
+def _words(candidate: Candidate, raised: Raised, doing: str, constructor: tuple[str, ...]) -> tuple[str, str]:
+    absent = missing.NO_MODULE.match(raised.message)
+    if raised.type == "ModuleNotFoundError" and absent is not None:
+        return raised.message, missing.next_step(absent["name"])
+    symbol = _undefined_symbol(raised)
     declared = symbol is not None and rewrites.declared_at(candidate, symbol) is not None
     if symbol is not None and declared and not rewrites.is_defined(candidate, symbol):
         return f"{symbol} is declared, and no source defines it", f"Define {symbol}, or correct its name"
-    if symbol is not None and f"undefined symbol: {symbol}" in raised.message:
-        return (
-            f'{symbol} is declared extern "C", and its definition is not',
-            f"Declare {symbol} as it is defined",
-        )
     if symbol is not None:
         return (
             f"{symbol} is declared, but not defined with these parameter types",
             f"Let the declaration of {symbol} in cpp_sources match its definition",
-        )
-    if NO_MODULE_FUNCTION in raised.message:
-        return (
-            "load_inline binds nothing: functions is missing, and no source has a PYBIND11_MODULE",
-            "List the functions that Python calls: functions=[...]",
         )
     if _of_construction(raised, doing):
         return _raised_words(raised, doing), _constructor_step(constructor)
@@ -334,7 +234,7 @@ def _words(candidate: Candidate, raised: Raised, doing: str, constructor: tuple[
             return what, rule.next_step.format_map(groups)
     if raised.unit_line is not None:
         return _raised_words(raised, doing), _MEET_THE_CHECK
-    return _raised_words(raised, doing), "Correct this line" if frame_line(raised) else "Read the message"
+    return _raised_words(raised, doing), "Correct this line" if _frame_line(raised) else "Read the message"
 
 
 def _of_construction(raised: Raised, doing: str) -> bool:
@@ -359,7 +259,7 @@ def _constructor_step(constructor: tuple[str, ...]) -> str:
 
 
 def _place(candidate: Candidate, raised: Raised, unit_text: str | None, *, constructing: bool) -> Place:
-    line = frame_line(raised)
+    line = _frame_line(raised)
     method = re.search(r"(\w+)\(\) (?:takes \d+ positional|missing \d+ required)", raised.message)
     if line is None and (constructing or method is not None):
         return candidate.place(
@@ -367,21 +267,23 @@ def _place(candidate: Candidate, raised: Raised, unit_text: str | None, *, const
         )
     if raised.unit is not None and raised.unit_line is not None and unit_text is not None:
         return candidate.cuda_place(raised.unit, unit_text, raised.unit_line, line)
-    if HALF_POINTER.search(raised.message) and (asked := rewrites.half_pointers_at(candidate)) is not None:
-        return candidate.place(asked)
-    other = OTHER_TYPE.search(raised.message)
-    if other is not None:
-        made = kernel_fixes.made_like_input(candidate)
-        made = made or launch_fixes.pointers_of(candidate, other["asked"], other["held"])
-        if made is not None:
-            return candidate.place(made[1])
-    symbol = undefined_symbol(candidate, raised)
+    symbol = _undefined_symbol(raised)
     if symbol is not None and (declared := rewrites.declared_at(candidate, symbol)) is not None:
         return candidate.place(declared)
     if symbol is not None or (line is None and raised.extension is not None):
         call = candidate.extension(raised.extension, line)
         line = call.line_of("cpp_sources") if call is not None else line
     return candidate.place(line)
+
+
+def _undefined_symbol(raised: Raised) -> str | None:
+    """The function that an extension calls and nothing defines; its name follows its length in the symbol."""
+    found = re.search(r"undefined symbol: _Z(\d{1,3})(\w+)", raised.message)
+    return found[2][: int(found[1])] if found is not None else None
+
+
+def _frame_line(raised: Raised) -> int | None:
+    return next((frame.line for frame in reversed(raised.frames) if frame.in_candidate), None)
 
 
 def _method_line(candidate: Candidate, name: str) -> int | None:

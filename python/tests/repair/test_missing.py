@@ -6,9 +6,8 @@ import pytest
 
 from kernelgate.messages.failures import Frame, Raised
 from kernelgate.program import Source, read
-from kernelgate.repair.environment import lacking
-from kernelgate.repair.exception_advice import explain_raised
-from kernelgate.repair.missing_modules import next_step
+from kernelgate.repair.exceptions import explain_raised
+from kernelgate.repair.missing import next_step, what_is_missing
 
 PROGRAM = """
 import torch
@@ -42,13 +41,13 @@ def raised(kind: str, message: str) -> Raised:
     ],
 )
 def test_what_the_machine_lacks_is_told_from_a_mistake(kind: str, message: str, words: str) -> None:
-    found = lacking(raised(kind, message))
+    found = what_is_missing(raised(kind, message))
     assert found.startswith(words) if words.startswith("the") else words in found and bool(words) == bool(found)
 
 
 def test_an_extension_of_the_program_is_no_package_that_is_missing() -> None:
     found = raised("ModuleNotFoundError", "No module named 'fused_ops'")
-    assert lacking(found, ["fused_ops"]) == "" != lacking(found, ["other_ops"])
+    assert what_is_missing(found, ["fused_ops"]) == "" != what_is_missing(found, ["other_ops"])
 
 
 @pytest.mark.parametrize(
@@ -67,7 +66,7 @@ def test_an_architecture_of_another_gpu_is_taken_out_of_the_flags() -> None:
     assert failure.edit is not None and "sm_120" not in failure.edit.text and "-O3" in failure.edit.text
 
 
-def test_an_import_whose_decorators_are_used_is_not_removed() -> None:
+def test_a_package_that_the_program_uses_is_installed_and_not_taken_out() -> None:
     text = PROGRAM.format(imports="import cutlass\nimport cutlass.cute as cute", flag="", decorator="@cute.jit\n    ")
     missing = raised("ModuleNotFoundError", "No module named 'cutlass'")
     failure = explain_raised(read(Source(text, "cell [4]")), missing, "build", "importing the program")

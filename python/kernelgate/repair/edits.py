@@ -1,8 +1,8 @@
-"""Where a fix goes in the person's own text: into the string literal that they passed to load_inline.
+"""Edits of a program: whole lines of the person's cell, or text within a literal that they pass to load_inline.
 
-In: a candidate, one of its load_inline calls, and lines of C++. Out: `Edit`, or None where the text alone
-leaves a doubt: sources that are computed, assigned twice or formatted. Every insertion was tried on the text.
-Not here: which lines fix what (`repair.diagnostics`).
+In: a candidate, and its Python as it should read, or lines of C++ for one of its sources. Out: `Fix`, or `Edit`; None
+if the text alone leaves a doubt: lines that were indented as a whole, cut out of an answer, or are ours; sources that
+are computed, assigned twice or formatted. Not here: which change removes which error.
 """
 
 from __future__ import annotations
@@ -11,15 +11,106 @@ import ast
 import io
 import re
 import tokenize
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Literal
 
 from kernelgate.program.candidate import Candidate
 from kernelgate.program.extensions import LoadInline
-from kernelgate.repair.python_places import span
 from kernelgate.report.types import Edit
 
+_MOST_ROWS = 60
 _OPENING = re.compile(r"([A-Za-z]{0,2})(\"\"\"|'''|\"|')")
+
+
+@dataclass(frozen=True)
+class Fix:
+    """`text` as it is shown; `edit` writes it. `next_step`: what it does, in words."""
+
+    text: str
+    edit: Edit
+    next_step: str
+
+
+def rewriting(candidate: Candidate, changed: str | None, step: str) -> Fix | None:
+    """The rows that differ in `changed`, the program with its fix; None if nothing does."""
+    found = rewritten(candidate, changed) if changed is not None else None
+    return Fix(*found, step) if found is not None else None
+
+
+def replaced_lines(candidate: Candidate, first: int, last: int, rows: Sequence[str]) -> Edit | None:
+    """Lines `first` to `last` of the Python, as `rows`; removed where there are none."""
+    line = _cell_line(candidate, first, last)
+    if line is None or not _parses(candidate, first, last, rows):
+        return None
+    return Edit(line=line, column=0, text="".join(f"{row}\n" for row in rows), replaces=last - first + 1)
+
+
+def lines_before(candidate: Candidate, line: int, rows: Sequence[str]) -> Edit | None:
+    """`rows` above a line of the Python."""
+    at = _cell_line(candidate, line, line)
+    if at is None or not _parses(candidate, line, line - 1, rows):
+        return None
+    return Edit(line=at, column=0, text="".join(f"{row}\n" for row in rows))
+
+
+def rewritten(candidate: Candidate, python: str) -> tuple[str, Edit] | None:
+    """The rows that differ in `python`, the fixed program, and the edit that writes them; None where nothing does."""
+    old, new = candidate.python.split("\n"), python.split("\n")
+    top = next((at for at, (one, other) in enumerate(zip(old, new, strict=False)) if one != other), None)
+    if top is None:
+        return None
+    below = 0
+    while below < min(len(old), len(new)) - top and old[-1 - below] == new[-1 - below]:
+        below += 1
+    rows, last = new[top : len(new) - below], len(old) - below
+    if len(rows) > _MOST_ROWS or last - top > _MOST_ROWS:
+        return None
+    edit = (
+        replaced_lines(candidate, top + 1, last, rows)
+        if last > top
+        else lines_before(candidate, top + 1, rows)
+    )
+    return ("\n".join(rows), edit) if edit is not None else None
+
+
+def _cell_line(candidate: Candidate, first: int, last: int) -> int | None:
+    """The cell's line behind the first of these lines; None where the cell has other lines there."""
+    rows, lines = candidate.python.split("\n"), candidate.source.lines
+    if not 1 <= first <= last <= len(rows):
+        return None
+    line = candidate.line(first)
+    at = line - candidate.source.first_line if line is not None else -1
+    same = at >= 0 and list(lines[at : at + last - first + 1]) == rows[first - 1 : last]
+    return line if same else None
+
+
+def _parses(candidate: Candidate, first: int, last: int, rows: Sequence[str]) -> bool:
+    lines = candidate.python.split("\n")
+    try:
+        ast.parse("\n".join([*lines[: first - 1], *rows, *lines[last:]]))
+    except (SyntaxError, ValueError):
+        return False
+    return True
+
+
+def offset(python: str, line: int, column: int) -> int:
+    """Of a place, in characters; `ast` counts lines from 1, and columns in bytes of UTF-8."""
+    rows = python.split("\n")
+    return sum(len(row) + 1 for row in rows[: line - 1]) + len(rows[line - 1].encode()[:column].decode())
+
+
+def span(python: str, node: ast.expr | ast.keyword) -> tuple[int, int]:
+    """Where a node begins and ends."""
+    end = offset(python, node.end_lineno or node.lineno, node.end_col_offset or 0)
+    return offset(python, node.lineno, node.col_offset), end
+
+
+def replaced(python: str, nodes: Iterable[ast.expr], text: str) -> str:
+    """With `text` in place of each node. nodes: none within another."""
+    for begin, end in sorted((span(python, node) for node in nodes), reverse=True):
+        python = python[:begin] + text + python[end:]
+    return python
 
 
 @dataclass(frozen=True)
@@ -116,7 +207,9 @@ def _adds(python: str, fixed: str, quoted: _Quoted, code: str) -> bool:
 
 def _strings(tree: ast.Module) -> list[str]:
     return [
-        node.value for node in ast.walk(tree) if isinstance(node, ast.Constant) and isinstance(node.value, str)
+        node.value
+        for node in ast.walk(tree)
+        if isinstance(node, ast.Constant) and isinstance(node.value, str)
     ]
 
 
