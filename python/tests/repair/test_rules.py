@@ -7,29 +7,15 @@ document.
 from __future__ import annotations
 
 import pytest
+from built import failed_build
 from rule_program import PROGRAM
 
-from kernelgate.messages.failures import CompilerFailed
-from kernelgate.program import Candidate, Source, read
-from kernelgate.repair.compiler_log import parse_compiler_log
+from kernelgate.program import Source, read
 from kernelgate.repair.diagnostics import RULES, explain_compiler
 from kernelgate.repair.rule import Example
 from kernelgate.report.edits import edited
 
 EXAMPLES = {f"{each.says}, {at}": each for at, each in enumerate(one for rule in RULES for one in rule.examples)}
-
-
-def failed_build(candidate: Candidate, log: str) -> CompilerFailed:
-    call = candidate.extensions[0]
-    return CompilerFailed(
-        extension=call.name or "m",
-        log=log,
-        diagnostics=parse_compiler_log(log),
-        cpp_sources=call.cpp_sources or "",
-        cuda_sources=next(each.value for each in candidate.literals if "#include" in each.value),
-        functions=list(call.functions),
-        call_line=call.line,
-    )
 
 
 @pytest.mark.parametrize("example", EXAMPLES.values(), ids=EXAMPLES.keys())
