@@ -344,7 +344,7 @@ def test_a_check_that_fails_in_cpp_is_shown_at_its_own_line() -> None:
     assert report.failure is not None and report.failure.where is not None
     assert "x has too few dimensions" in report.failure.what
     assert "TORCH_CHECK" in FAILED_CHECK.splitlines()[report.failure.where.line - 1]
-    assert "the condition which this line states" in report.failure.next_step
+    assert "Meet the condition on this line" in report.failure.next_step
 
 
 def test_a_text_of_100_mb_is_refused_without_being_read() -> None:
