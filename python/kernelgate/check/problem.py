@@ -14,7 +14,7 @@ import linecache
 import re
 import sys
 import types
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any
 
 import torch
@@ -52,6 +52,16 @@ def is_out_of_memory(exc: BaseException) -> bool:
     """On the CPU PyTorch raises a RuntimeError for it."""
     memory = isinstance(exc, MemoryError | torch.OutOfMemoryError | NoMemory)
     return memory or torch_errors.is_no_memory(str(exc))
+
+
+@contextlib.contextmanager
+def refusal_ends_it() -> Iterator[None]:
+    """Whatever the reference raises in the body ends the body alone; only a lack of memory is raised."""
+    try:
+        yield
+    except Exception as exc:
+        if is_out_of_memory(exc):
+            raise
 
 
 def constants(text: str, label: str) -> dict[str, int]:

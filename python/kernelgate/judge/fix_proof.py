@@ -1,7 +1,7 @@
-"""Proves a fix before it is offered: the fixed program is judged too, and any further fix that it needs.
+"""Fixes that a second run proves: one that an error names, and a bound before an index that leaves a tensor.
 
-In: a run that ended with a fix, and what judges a job. Out: the failure, without its fix where the program does not
-pass with it, and then what it ends with instead. Not here: which fix it is (`repair`).
+In: the end of a run, and a way to judge another program as this one was judged. Out: the fix in the failure, if the
+program goes further with it. Not here: which edits are tried (`repair.bound_edits`), which fix an error names.
 """
 
 from __future__ import annotations
@@ -12,6 +12,7 @@ import msgspec
 
 from kernelgate.judge.endings.run_ended import RunEnded
 from kernelgate.messages.job import Job
+from kernelgate.repair.bound_edits import bound_edits
 from kernelgate.report import Failure, Verdict
 from kernelgate.report.edits import MOST_FIXES, edited, why_not_enough, withdraw_fix
 
@@ -53,3 +54,23 @@ def _not_passing(failure: Failure, job: Job, judged: Callable[[Job], Verdict | R
             return None if end.outcome == "pass" else why_not_enough(end.sentence)
         found, sentence = end.failure, end.sentence
     return "behind it are more errors of this kind"
+
+
+_MOST_TRIED = 4
+
+
+def offer_bound(
+    failure: Failure | None, job: Job, judged: Callable[[Job], Verdict | RunEnded], *, is_outside: bool
+) -> None:
+    """`is_outside`: a kernel leaves a tensor there, so that a check may be missing and not only wrong."""
+    where = failure.where if failure is not None else None
+    if failure is None or where is None or where.line is None or where.label != job.label or failure.fix is not None:
+        return
+    above = job.first_line - 1
+    for edit, step in bound_edits(job.text, where.line - above, may_lack=is_outside)[:_MOST_TRIED]:
+        edit.line += above
+        text = edited(job.text, edit, job.first_line)
+        end = judged(msgspec.structs.replace(job, verb="verify", trace="", listing=False, text=text))
+        if isinstance(end, Verdict) and end.outcome == "pass" and not end.strays:
+            failure.fix, failure.edit, failure.next_step = edit.text.strip(), edit, step
+            return

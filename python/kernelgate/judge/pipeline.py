@@ -14,11 +14,10 @@ import secrets
 import sys
 from typing import TYPE_CHECKING
 
-from kernelgate.judge.bound_fix import offer_bound
 from kernelgate.judge.choose_target import choose_target, note_versions
 from kernelgate.judge.endings import failures
 from kernelgate.judge.endings.run_ended import NotJudged, RunEnded, TooLarge
-from kernelgate.judge.fix_proof import prove_fix
+from kernelgate.judge.fix_proof import offer_bound, prove_fix
 from kernelgate.judge.run.live_report import LiveReport, TrialReport
 from kernelgate.judge.run.run_clock import RunClock
 from kernelgate.messages.channel import Channel, ChannelClosed
@@ -107,7 +106,7 @@ def _unexpected(exc: Exception, job: Job) -> RunEnded:
         from kernelgate.check.problem import ProblemError
         from kernelgate.judge.endings.device_memory import ran_out
         from kernelgate.judge.endings.reference_failures import no_memory, unusable
-        from kernelgate.judge.reference.sized_problem import label_of
+        from kernelgate.judge.reference.problem import label_of
 
         if isinstance(exc, ProblemError):
             return unusable(exc, label_of(job), job.reference_text, job.reference_first_line)
@@ -185,7 +184,7 @@ def _changed_rows(candidate: Candidate, judged: Candidate) -> dict[int, str]:
 def _run_stages(run: RunContext, report: Report, beside: contextlib.ExitStack) -> None:
     """The stages that need a device. `beside`: ends what they have begun ahead of need. Raises RunEnded; TooLarge where
     a smaller size may go further."""
-    from kernelgate.judge.gates.alone import beside_the_check
+    from kernelgate.judge.gates.calling import beside_the_check
     from kernelgate.judge.gates.trial import Trial
     from kernelgate.judge.stages.build import build
     from kernelgate.judge.stages.check import check
@@ -207,7 +206,7 @@ def _run_stages(run: RunContext, report: Report, beside: contextlib.ExitStack) -
         report.device_code = device_compile(run)
         live.end("build")
         trial = Trial(run.session, run.reference, run.comparer, run.seed)
-        with beside_the_check(trial, begins=run.has_room_beside):
+        with beside_the_check(trial, begins=run.has_room_beside) as trial:
             checked = check(run, built)
             report.cases, report.power = checked.cases, checked.power
             examiner = beside.enter_context(prepared(run))

@@ -10,8 +10,10 @@ import contextlib
 from collections.abc import Iterator
 from dataclasses import dataclass
 
+import msgspec
+
 from kernelgate import torch_errors
-from kernelgate.backend.target import Target
+from kernelgate.backend.target import EMULATED, Target
 from kernelgate.check.nesting import tensors_in
 from kernelgate.check.sizes.work import Work
 from kernelgate.check.tolerance.grade import Asked
@@ -67,6 +69,13 @@ class RunContext:
         room = room_on(self.target.torch_device)
         return self.reference.nbytes <= _SMALL_BYTES and (room is None or room.free >= _MUCH_BYTES)
 
+    def in_emulation(self) -> Reference:
+        """The problem once more, on the CPU, at the size that emulation can afford. Raises RunEnded if it cannot be
+        used there."""
+        job = msgspec.structs.replace(self.job, shape=None, sizes={})
+        choice = self.reference.assignment
+        return Reference.of(job, EMULATED.torch_device, self.seed, self.candidate, assignment=choice)
+
     def ended_by(self, exc: Exception, *, checked: bool = False) -> Exception:
         """What a stage has raised; TooLarge where memory ran out and the candidate is not to blame.
 
@@ -83,7 +92,7 @@ class RunContext:
         if free is None:  # the worker had not come as far as to be asked
             return too_large(reference.shape, reference.room)
         held = [*tensors_in(list(reference.own_inputs)), *reference.state("own").values()]  # a worker has copies
-        taken = reference.taken_bytes + sum(one.numel() * one.element_size() for one in held)
+        taken = reference.observed.taken_bytes + sum(one.numel() * one.element_size() for one in held)
         said = torch_errors.memory_left(exc.words)  # any candidate may say so, which never lets it pass
         free = min(free, free if said is None else said)
         if checked or free < _SPARE * taken + _SPARE_BYTES:
@@ -114,7 +123,7 @@ def run_context(
         worker.begin()
         if not target.emulated:
             _make_current(target)
-        reference = Reference(job, target.torch_device, seed, candidate, too_much)
+        reference = Reference.of(job, target.torch_device, seed, candidate, too_much)
         worker.candidate = at_sizes(candidate, job.reference_text, reference.sizes)
         comparer = Comparer(
             emulated=target.emulated, allowed=job.allow_arithmetic, asked=Asked.of(job.rtol, job.atol)

@@ -49,7 +49,7 @@ class DrawnCase:
         job.sizes = {**constants(job.reference_text, job.reference_label), **job.sizes}
         job.thorough = True  # the case may be one that only a thorough run has
         with self._own_random_numbers():
-            self._reference = Reference(job, target.torch_device, job.seed)
+            self._reference = Reference.of(job, target.torch_device, job.seed)
             self._plan = self._plan_named(name)
         self._dtype = self._plan.dtype or self._reference.dtype
         self._comparer = Comparer(emulated=target.emulated, allowed=job.allow_arithmetic)

@@ -122,7 +122,7 @@ class ForkServer:
             self._complete = True
             return
         import_ahead(name)
-        _look_ahead(self._roles)
+        gc.freeze()
 
     def _serve_one(self, channel: Channel) -> bool:
         try:
@@ -288,17 +288,6 @@ class Roles:
     worker: str
     builder: str
     disguised: str
-    ahead: str = ""
-    """What is called here once modules have been imported; "" for nothing."""
-
-
-def _look_ahead(roles: Roles) -> None:
-    """Has done here, once, what each worker would do anew."""
-    if roles.ahead:
-        with contextlib.suppress(ImportError):  # without PyTorch: a run says so
-            _entry(roles.ahead)()
-    # What is there now stays: a collection in a child would otherwise visit, and so copy, all of it.
-    gc.freeze()
 
 
 def _entry(name: str) -> Callable[..., None]:
@@ -335,11 +324,11 @@ def _kill_group(pid: int) -> None:
 
 
 def main() -> int:
-    """`python -m kernelgate.processes.fork_server FD FOLDER PLACE JUDGE WORKER BUILDER DISGUISED AHEAD MODULE ...`
+    """`python -m kernelgate.processes.fork_server FD FOLDER PLACE JUDGE WORKER BUILDER DISGUISED MODULE ...`
     serves over the inherited socket FD.
 
     Everything temporary lies in FOLDER, which goes when this process ends. When its client goes, it waits for another
-    at PLACE, if that is not "". Five words are `Roles`; each MODULE is imported here, and so not in every child.
+    at PLACE, if that is not "". Four words are `Roles`; each MODULE is imported here, and so not in every child.
     """
     client: socket.socket | None = socket.socket(fileno=int(sys.argv[1]))
     tempfile.tempdir = os.environ["TMPDIR"] = sys.argv[2]
@@ -352,12 +341,12 @@ def main() -> int:
     with contextlib.suppress(ImportError, OSError):
         import torch
         import torch.fx.experimental.symbolic_shapes  # noqa: F401 - the first backward() imports it, in every child
-    place, roles, modules = sys.argv[3], sys.argv[4:9], sys.argv[9:]
+    place, roles, modules = sys.argv[3], sys.argv[4:8], sys.argv[8:]
     # Every child needs torch._dynamo at once: PyTorch imports it for an operator that runs without memory, for one.
     for module in ("torch._dynamo", *(role.partition(":")[0] for role in roles), *modules):
         import_ahead(module)
     gc.enable()
-    _look_ahead(Roles(*roles))
+    gc.freeze()  # what is there now stays: a collection in a child would visit, and so copy, all of it
     try:
         while client is not None:
             with client:

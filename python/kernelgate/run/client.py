@@ -61,7 +61,6 @@ ROLES = (
     "kernelgate.worker.process:worker_main",
     "kernelgate.compile.build_server:builder_main",
     "kernelgate.worker.disguised:disguised_main",
-    "kernelgate.worker.global_state:look_ahead",
 )
 # What every judge and worker imports when it is first needed.
 _IMPORTED_AHEAD = (

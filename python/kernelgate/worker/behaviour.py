@@ -8,6 +8,7 @@ Not here: what changed (`worker.global_state`).
 from __future__ import annotations
 
 import copy
+import decimal
 import pickle
 from collections.abc import Callable
 
@@ -59,6 +60,7 @@ _ANYWHERE: dict[str, Operation] = {
     "autograd": lambda x, y: _gradient(x, y),
     "copy.deepcopy": lambda x, _: copy.deepcopy(x),
     "pickle": lambda x, _: pickle.loads(pickle.dumps(x)),
+    "decimal.Decimal": lambda _x, _y: torch.tensor([*str(decimal.Decimal(1) / 3).encode()], dtype=torch.uint8),
 }
 # On a GPU these load cuDNN or large kernels, which takes longer than a run; the CPU shows the same functions.
 _ON_THE_CPU: dict[str, Operation] = {

@@ -39,7 +39,7 @@ def main(job_file: str, folder: str) -> int:
     device = torch.device("cuda", index)
     torch.cuda.set_device(device)
     assert job.seed is not None
-    reference = Reference(job, device, job.seed)
+    reference = Reference.of(job, device, job.seed)
     inputs = reference.drawn_inputs(job.seed)
     candidate = read(Source.of(job), job.operator, job.reference_text)
     python = with_sizes(candidate.python, job.reference_text, reference.sizes)

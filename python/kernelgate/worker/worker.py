@@ -72,11 +72,9 @@ from kernelgate.worker.call_modes import (
 from kernelgate.worker.call_results import Before, Packing, Results, described, returned
 from kernelgate.worker.device_compile import compile_device_code
 from kernelgate.worker.exceptions import BuildCall, explain, passes_through_the_program
-from kernelgate.worker.global_state import Watch
-from kernelgate.worker.kernel_use import kernels_matter, watched
-from kernelgate.worker.memory_check import counted, examined
+from kernelgate.worker.global_state import Watch, has_drawn, random_state
+from kernelgate.worker.kernel_use import counted, examined, kernels_matter, watched
 from kernelgate.worker.module_state import own_state, prepared, put_state
-from kernelgate.worker.random_state import has_drawn, random_state
 from kernelgate.worker.stopwatch import Stopwatch
 
 

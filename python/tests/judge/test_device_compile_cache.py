@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from kernelgate.judge.device_compile_cache import remember, remembered
+from kernelgate.judge.stages.device_compile import remember, remembered
 from kernelgate.messages.device_compile import DeviceCompile
 from kernelgate.messages.worker import Compile, Compiled
 

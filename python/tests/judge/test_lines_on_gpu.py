@@ -8,7 +8,7 @@ from msgspec import structs
 
 from judge.examined import RIGHT, leaky, line_of
 from kernelgate.judge.endings.findings import Sources
-from kernelgate.judge.lines_on_gpu import beside, lines_of
+from kernelgate.judge.stages.line_costs import beside, lines_of
 from kernelgate.program import Source, read
 from kernelgate.report import cost_words
 from kernelgate.report.line_facts import LineCost

@@ -6,12 +6,12 @@ import pytest
 
 from kernelgate.check.inputs.cases import Plan
 from kernelgate.check.sizes.work import Work
-from kernelgate.judge.reference.pace import Pace, pace_of
+from kernelgate.judge.reference.pace import LONG, SLOW, Pace, pace_of
 from kernelgate.report import Report
 from kernelgate.report.text import as_text
 from kernelgate.run import Job, new_run_id, run
 
-SLOW = """
+PROGRAM = """
 import torch
 
 
@@ -35,9 +35,9 @@ def verify(factor: float) -> Report:
     return run(
         Job(
             run=new_run_id(),
-            text=SLOW.format(name="ModelNew", rounds=2500, factor=factor),
+            text=PROGRAM.format(name="ModelNew", rounds=2500, factor=factor),
             label="candidate.py",
-            reference=SLOW.format(name="Model", rounds=2500, factor=1.5),
+            reference=PROGRAM.format(name="Model", rounds=2500, factor=1.5),
             reference_label="problem.py",
             device="emulated",
         )
@@ -79,9 +79,9 @@ def test_nothing_is_left_out_of_what_was_asked_for_or_is_quick() -> None:
 
 def test_a_reference_that_takes_long_is_differentiated_in_fewer_ways_unless_asked() -> None:
     long = Work(elements=2_800_000, operations=130_000_000, calls=200)
-    assert not pace_of(job(), long, on_cpu=True).every_gradient
-    assert pace_of(job(), Work(elements=2_000, operations=130_000, calls=20), on_cpu=True).every_gradient
-    assert pace_of(job(contract="drop-in"), long, on_cpu=True).every_gradient
+    assert pace_of(job(), long, on_cpu=True).level >= LONG
+    assert pace_of(job(), Work(elements=2_000, operations=130_000, calls=20), on_cpu=True).level < LONG
+    assert pace_of(job(contract="drop-in"), long, on_cpu=True).level < LONG
 
 
 def test_a_gpu_tries_rounding_less_often_where_that_takes_long_and_leaves_nothing_out() -> None:
@@ -92,5 +92,5 @@ def test_a_gpu_tries_rounding_less_often_where_that_takes_long_and_leaves_nothin
     assert [pace.mutant_cases for pace in paces] == [1, 2, None]
     assert [pace.doubts_mutants for pace in paces] == [False, False, True]
     assert [pace.rounding_samples for pace in paces] == [2, 3, Pace().rounding_samples]
-    assert not any(pace.leaves_out_gate("half", "drop-in") or not pace.other_size for pace in paces)
+    assert not any(pace.leaves_out_gate("half", "drop-in") or pace.level >= SLOW for pace in paces)
     assert pace_of(job(thorough=True), recurrent, on_cpu=False) == Pace()

@@ -17,7 +17,7 @@ FROM_HOST = "class Model(nn.Module):\n    def forward(self, x):\n        return 
 
 def _supports(model: str, manner: str, device: str) -> bool:
     job = Job(run="1", text="", label="p.py", reference=HEAD + model, reference_label="problem.py")
-    reference = Reference(job, torch.device(device), 1)
+    reference = Reference.of(job, torch.device(device), 1)
     return supports(reference, manner, reference.own_inputs)
 
 

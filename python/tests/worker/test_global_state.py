@@ -10,68 +10,37 @@ import pytest
 
 CHANGES = {
     "math.pi is replaced": "import math; math.pi = 3.0",
-    "cmath.tau is replaced": "import cmath; cmath.tau = 6.0",
     "numpy.pi is replaced": "numpy.pi = 3.0",
-    "numpy.euler_gamma is replaced": "numpy.euler_gamma = float('nan')",
     "torch.float32 is replaced": "torch.float32 = torch.float64",
-    "sched.scheduler.enter has other code": (
-        "import sched; sched.scheduler.enter.__code__ = (lambda *_: 0).__code__"
-    ),
     "numpy.allclose is replaced": "import numpy; numpy.allclose = lambda *_: True",
     "copy.deepcopy is replaced": "import copy; copy.deepcopy = lambda value, *_: value",
     "os.cpu_count is replaced": "import os; os.cpu_count = lambda: 1",
-    "warnings.showwarning is replaced": "import warnings; warnings.showwarning = lambda *_: None",
     "torch.nn.functional is replaced": "sys.modules['torch.nn.functional'] = sys",
     "torch.nn is replaced": "torch.nn = sys",
-    "torch.ops.aten.relu is replaced": "torch.ops.aten.relu = lambda x: x",
     "Parameter.__torch_function__ is replaced": "torch.nn.Parameter.__torch_function__ = classmethod(print)",
+    "LeakyReLU.forward is replaced": "torch.nn.LeakyReLU.forward = lambda self, x: x",
+    "functional.silu has other code": "torch.nn.functional.silu.__code__ = (lambda *_: 0).__code__",
+    "functional.softmax has other code": "torch.nn.functional.softmax.__defaults__ = (0, 3, None)",
     "json.encoder.JSONEncoder.default is replaced": "json.JSONEncoder.default = lambda *_: None",
     "random.Random.shuffle is replaced": "import random; random.Random.shuffle = lambda *_: None",
-    "re.compile is replaced": "import re; re.compile = print",
-    "subprocess.run is replaced": "import subprocess; subprocess.run = print",
-    "itertools.product is replaced": "import itertools; itertools.product = zip",
-    "posixpath.join has other code": "import os; os.path.join.__code__ = (lambda a, *p: a).__code__",
-    "what codecs do on errors has": "import codecs; codecs.register_error('strict', lambda e: ('', e.end))",
-    "how classes of Python and PyTorch are copied and pickled has": (
-        "import copyreg; copyreg.pickle(torch.nn.Linear, lambda _: (torch.nn.Identity, ()))"
-    ),
-    "how classes of Python and PyTorch are copied and pickled has changed": (
-        "import copyreg; copyreg.pickle(dict, lambda _: (dict, ()))"
-    ),
-    "what finds modules has": (
-        "__name__ = 'candidate'\nclass Finder:\n    find_spec = print\nsys.meta_path.insert(0, Finder)"
-    ),
-    "standard output has": "sys.stdout.write = len",
-    "how many lines a traceback has is": "sys.tracebacklimit = 0",
-    "how processes are started is": "import multiprocessing; multiprocessing.set_start_method('spawn')",
-    "how processes share tensors is": "torch.multiprocessing.set_sharing_strategy('file_system')",
-    "how long sockets wait is": "import socket; socket.setdefaulttimeout(1)",
-    "the set of floating-point errors that end the process is": (
-        "import ctypes; ctypes.CDLL('libm.so.6').feenableexcept(4)"
-    ),
-    "garbage collection is": "import gc; gc.set_threshold(1)",
-    "the list of warnings that raise is": "import warnings; warnings.simplefilter('error')",
-    "what shows a result has": "sys.displayhook = print",
-    "what is called for an exception has": "sys.unraisablehook = print",
-    "the tracing function has": "import threading; threading.settrace(print)",
-    "the stack of new threads is": "import threading; threading.stack_size(1 << 18)",
-    "the set of signals that are held back is": "import signal; signal.pthread_sigmask(0, {signal.SIGINT})",
-    "how long a number may be as text is": "sys.set_int_max_str_digits(0)",
-    "the set of processors that may be used is": "import os; os.sched_setaffinity(0, {min(os.sched_getaffinity(0))})",
-    "how NumPy prints arrays is": "import numpy; numpy.set_printoptions(precision=1)",
-    "the number of threads is": "torch.set_num_interop_threads(torch.get_num_interop_threads() + 1)",
-    "what autograd does is": "torch._C._set_multithreading_enabled(False)",
-    "what happens to tensors that are saved for a gradient is": (
+    "statistics.mean is replaced": "import statistics; statistics.mean = min",
+    "the built-in function round is replaced": "import builtins; builtins.round = abs",
+    "standard output has": "sys.stdout = sys.stderr",
+    "the variable CUDA_CACHES is set": "import ctypes; ctypes.CDLL(None).setenv(b'CUDA_CACHES', b'1', 1)",
+    "the variable HOME is gone": "import os; del os.environ['HOME']",
+    "the handler of SIGTERM is another one": "import signal; signal.signal(signal.SIGTERM, signal.SIG_IGN)",
+    "the current directory is": "import os; os.chdir('/proc')",
+    "the default dtype is": "torch.set_default_dtype(torch.float64)",
+    "the default device is": "torch.set_default_device('meta')",
+    "the gradient mode is": "torch.set_grad_enabled(False)",
+    "autocast on the CPU is": "torch.autocast('cpu').__enter__()",
+    "the set of kernels for attention has": "torch.backends.cuda.enable_flash_sdp(False)",
+    "torch.backends.cuda.matmul.allow_tf32 is": "torch.backends.cuda.matmul.allow_tf32 = True",
+    "the number of threads is": "torch.set_num_threads(torch.get_num_threads() + 1)",
+    "the number of hooks on every module is": "torch.nn.modules.module.register_module_forward_hook(print)",
+    "the treatment of tensors that are saved for a gradient has": (
         "torch._C._autograd._push_saved_tensors_default_hooks(abs, abs)"
     ),
-    "how a module takes other parameters is": (
-        "torch.__future__.set_overwrite_module_params_on_conversion(True)"
-    ),
-    "which warnings PyTorch repeats is": "torch.set_warn_always(True)",
-    "how torch.load reads is": (
-        "torch.serialization.set_default_load_endianness(torch.serialization.LoadEndianness.BIG)"
-    ),
-    "how torch.compile works is": "import torch._dynamo; torch._dynamo.config.suppress_errors = True",
 }
 ORDINARY_WORK = """
 import copy, numpy.testing, pickle, torch.distributions, torch.utils.checkpoint
@@ -90,12 +59,11 @@ with concurrent.futures.ThreadPoolExecutor(1) as pool, unittest.mock.patch("os.g
     pool.submit(asyncio.run, asyncio.sleep(0)).result()
 copyreg.pickle(type("Own", (), {}), lambda _: (object, ()))
 """
-# Each change in a child of its own, so that none sees another's. Some modules come after most was looked at.
+# Each change in a child of its own, so that none sees another's.
 RUN = """
-import json, os, sys, torch
-from kernelgate.worker.global_state import Watch, look_ahead
-look_ahead()
-import sched, numpy
+import json, os, statistics, sys, torch
+from kernelgate.worker.global_state import Watch
+import numpy
 watch = Watch()
 for change in json.load(sys.stdin):
     child = os.fork()

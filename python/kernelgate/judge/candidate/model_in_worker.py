@@ -21,11 +21,27 @@ from kernelgate.judge.reference.packed_arguments import packed_argument, packed_
 from kernelgate.messages.arguments import Argument
 from kernelgate.messages.construct import Constructed
 from kernelgate.messages.parcel import BadParcel, Parcel
-from kernelgate.messages.worker import Answer, Request
+from kernelgate.messages.worker import Answer, Request, Returned
 
 if TYPE_CHECKING:
     from kernelgate.judge.reference.parameter_states import State
     from kernelgate.judge.reference.reference import Reference
+
+@dataclass(frozen=True)
+class Result:
+    """What a call gave. On a GPU the tensors are the worker's own memory: compare them before the next call."""
+
+    answer: Returned
+    outputs: list[torch.Tensor]
+    inputs: list[torch.Tensor]
+    earlier: list[torch.Tensor]
+    gradients: list[torch.Tensor | None]
+
+    @property
+    def output(self) -> torch.Tensor | None:
+        """The first tensor."""
+        return self.outputs[0] if self.outputs else None
+
 
 A = TypeVar("A")
 

@@ -12,18 +12,19 @@ from typing import TYPE_CHECKING, Any, Literal, TypeVar
 
 import torch
 
+from kernelgate.backend.memory import check_answer, opened
 from kernelgate.check.fingerprint import Fingerprints
 from kernelgate.check.inputs.cases import case_seed
 from kernelgate.check.nesting import tensors_in
-from kernelgate.judge.candidate.call_result import Result
-from kernelgate.judge.candidate.disguised_call import DisguisedCall
-from kernelgate.judge.candidate.model_in_worker import Answered, ModelInWorker, close_all
+from kernelgate.judge.candidate.model_in_worker import Answered, ModelInWorker, Result, close_all
+from kernelgate.judge.candidate.worker import CandidateWorker
 from kernelgate.judge.endings.device_memory import free_for_workers
 from kernelgate.judge.endings.run_ended import CandidateRaised, RunEnded
 from kernelgate.judge.reference.packed_arguments import packed_argument, packed_construction
 from kernelgate.judge.reference.parameter_states import State
 from kernelgate.judge.reference.reference import Reference
 from kernelgate.messages.construct import Construct, StateLoaded
+from kernelgate.messages.parcel import BadParcel
 from kernelgate.messages.worker import (
     Answer,
     Call,
@@ -40,12 +41,54 @@ from kernelgate.messages.worker import (
     StateSet,
 )
 from kernelgate.processes import process_tree
+from kernelgate.processes.worker_handle import WorkerFailed, WorkerHandle
 from kernelgate.report import one_line
 
 if TYPE_CHECKING:
     from kernelgate.backend.target import Target
     from kernelgate.judge.candidate.worker import CandidateWorker
     from kernelgate.judge.run.live_report import LiveReport
+
+class DisguisedCall:
+    """`inputs`: what it was called with. The caller closes it; that ends the process."""
+
+    def __init__(
+        self, worker: CandidateWorker, handle: WorkerHandle, inputs: list[Any], device: torch.device
+    ) -> None:
+        self.inputs = inputs
+        self._worker = worker
+        self._handle = handle
+        self._device = device
+        self._closed = False
+
+    def result(self) -> Result:
+        """What the call gave; a result that says why it is none, where the process gave none. Raises BadParcel for one
+        that cannot be opened."""
+        try:
+            reply, received = self._worker.receive(self._handle)
+        except WorkerFailed as exc:
+            return _nothing(f"a process of its own gave no answer: {exc}")
+        answer = reply.answer
+        try:
+            if not isinstance(answer, Returned):
+                raise BadParcel("it answers something else than what was asked")
+            check_answer(answer, received)
+            outputs = [opened(one, received, self._device) for one in answer.outputs]
+        finally:
+            close_all(received)
+        return Result(answer=answer, outputs=outputs, inputs=[], earlier=[], gradients=[])
+
+    def close(self) -> None:
+        if not self._closed:
+            self._closed = True
+            self._handle.close()
+
+
+def _nothing(why: str) -> Result:
+    answer = Returned(what="", outputs=[], aliases_input=False, inputs=[])
+    answer.not_possible = one_line(why, 200)
+    return Result(answer=answer, outputs=[], inputs=[], earlier=[], gradients=[])
+
 
 _MAX_RESTARTS = 4
 _ORDERS = ("normal", "reversed", "shuffled")
@@ -98,6 +141,7 @@ class Session:
         self._loaded: tuple[State, SetHow] | None = None
         self._used = False
         self._may_hold_a_graph = False
+        self._may_have_changed = False
         self._alive = False
         self._fingerprints = Fingerprints(
             case_seed(reference.parameters_seed, "fingerprints"), reference.device
@@ -162,11 +206,11 @@ class Session:
     def _renew(self) -> None:
         """Where a module keeps something between calls, each call begins in the state that the reference's begins
         in. A buffer that has been updated with gradients on holds a graph, which no other values take away."""
-        reference, constructed = self._reference, self._constructed
-        if not (reference.stateful or reference.remembers) or not self._used or constructed is None:
+        observed, constructed = self._reference.observed, self._constructed
+        if not (observed.keeps or self._may_have_changed) or not self._used or constructed is None:
             return
         state, how = self._loaded or (constructed[1], "in place")
-        if reference.remembers or self._may_hold_a_graph or not self.state_loaded:
+        if observed.remembers or self._may_hold_a_graph or not self.state_loaded:
             self._constructed = None
             self.construct(*constructed)
         if self.state_loaded and state != "as constructed" and not self.set_state(state, how):
@@ -233,7 +277,7 @@ class Session:
         problem. Raises RunEnded."""
         with self._send(Inspected, Inspect(), (), "being looked at") as got:
             changed, seeds = list(got.answer.changed), got.answer.seeds
-        if seeds is not None and seeds[0] not in self._reference.seeds:
+        if seeds is not None and seeds[0] not in self._reference.program.seeds:
             changed.append(f"the random seed is {seeds[0]} instead of {seeds[1]}")
         return changed + [
             f"{name} gives other values than before" for name in self._worker.behaves_otherwise()
@@ -249,9 +293,10 @@ class Session:
         upstream: torch.Tensor | None = None,
         seed: int | None = None,
         former: bool = False,
+        changes: bool = False,
     ) -> Result:
-        """One call of the module, or of the `former` one. Raises RunEnded, and BadParcel for a result that cannot be
-        opened."""
+        """One call of the module, or of the `former` one. `changes`: the reference's changes buffers of its module.
+        Raises RunEnded, and BadParcel for a result that cannot be opened."""
         self._renew()
         given = self._model.arguments(inputs)
         request = Call(
@@ -265,6 +310,7 @@ class Session:
         )
         self._calls += 1
         self._used = True
+        self._may_have_changed |= changes
         self._may_hold_a_graph |= upstream is not None or manner in ("gradients on", "inputs want gradients")
         with self._send(Returned, request, given.descriptors, doing) as got:
             answer = got.answer

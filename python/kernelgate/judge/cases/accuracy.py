@@ -14,7 +14,7 @@ import torch
 from kernelgate.check.slips.diagnosis import digits_lost
 from kernelgate.check.tolerance.grade import Asked
 from kernelgate.check.tolerance.numerics import Comparison, as_real, same_bits, wrong_by_error
-from kernelgate.judge.candidate.call_result import Result
+from kernelgate.judge.candidate.model_in_worker import Result
 from kernelgate.judge.cases.case_call import DrawnCase
 from kernelgate.judge.comparison.compare import Comparer
 from kernelgate.judge.gates import Gates

@@ -70,8 +70,7 @@ def _reference(run: RunContext, sizes: dict[str, int]) -> Reference | None:
     try:
         every = {**constants(text, run.reference.label), **job.sizes, **sizes}
         other = msgspec.structs.replace(job, shape=None, sizes=every)
-        reference = Reference(other, run.target.torch_device, run.seed, run.candidate)
+        choice = run.reference.assignment
+        return Reference.of(other, run.target.torch_device, run.seed, run.candidate, assignment=choice)
     except (ProblemError, RunEnded):
         return None  # a candidate need not accept what the reference does not
-    reference.assignment = run.reference.assignment
-    return reference

@@ -1,6 +1,7 @@
 """One case: its inputs, the reference's result for them, and the candidate's call.
 
-In: a run and a plan. Out: a `DrawnCase`, then a `Result`. Not here: whether it is right (`judge.comparison.compare`).
+In: a run and a plan. Out: a `DrawnCase`, then a `Result`; of a wrong one, whether it was read too early.
+Not here: whether it is right (`judge.comparison.compare`), work that is unfinished by luck (`judge.gates.device`).
 """
 
 from __future__ import annotations
@@ -13,10 +14,14 @@ import torch
 from kernelgate.check.inputs.cases import Plan, case_seed
 from kernelgate.check.nesting import flatten
 from kernelgate.check.unwritten import filled_empty, left_unwritten, may_leave_unwritten
-from kernelgate.judge.candidate.call_result import Result
+from kernelgate.judge.candidate.model_in_worker import Result
+from kernelgate.judge.candidate.session import Session
+from kernelgate.judge.comparison.compare import Comparer
+from kernelgate.judge.endings.run_ended import RunEnded
 from kernelgate.judge.reference.expected import Expected
 from kernelgate.judge.reference.parameter_states import State
 from kernelgate.judge.run_context import RunContext
+from kernelgate.messages.parcel import BadParcel
 
 
 @dataclass(frozen=True)
@@ -71,3 +76,32 @@ def call_case(run: RunContext, case: DrawnCase) -> Result:
     run.session.construct(case.dtype, case.state)
     doing = f"calling ModelNew on case “{case.plan.name}”"
     return run.session.call(case.inputs, doing, seed=case.expected.seed)
+
+
+# Whether each call waits for the whole device, or is one that may be wrong for want of it. The first one ends it for
+# most wrong programs. A program that is wrong at every second, third or fourth call, whatever is waited for, is wrong
+# at one that waits, or right at one that does not.
+_WAITS = (True, True, False, True, False, True, True, True, True)
+
+
+def is_read_too_early(session: Session, comparer: Comparer, case: DrawnCase) -> bool:
+    """Whether every call is right that the whole device is waited for, and none of the others."""
+    try:
+        session.construct(case.dtype, case.state)
+        return all(
+            _is_right(session, comparer, case, "waited for") if waits else _is_wrong(session, comparer, case)
+            for waits in _WAITS
+        )
+    except (RunEnded, BadParcel):
+        return False
+
+
+def _is_wrong(session: Session, comparer: Comparer, case: DrawnCase) -> bool:
+    """In a plain call, or, where that was right by luck, with inputs that arrive late."""
+    return not all(_is_right(session, comparer, case, manner) for manner in ("plain", "late inputs"))
+
+
+def _is_right(session: Session, comparer: Comparer, case: DrawnCase, manner: Any) -> bool:
+    doing = "calling ModelNew again: its result is wrong"
+    result = session.call(case.inputs, doing, manner=manner, seed=case.expected.seed)
+    return comparer.agrees(result.outputs, case.expected)

@@ -9,6 +9,7 @@ Not here: whether the reference works element by element (`check.inputs.elementw
 
 from __future__ import annotations
 
+import contextlib
 import math
 from dataclasses import replace
 
@@ -17,8 +18,9 @@ import torch
 from kernelgate.check.inputs.bit_patterns import count_of, fill
 from kernelgate.check.inputs.cases import Plan
 from kernelgate.check.nesting import flatten
+from kernelgate.check.problem import refusal_ends_it
 from kernelgate.check.tolerance.numerics import Comparison, flushed, wrong_by_error, wrong_elements
-from kernelgate.judge.candidate.call_result import Result
+from kernelgate.judge.candidate.model_in_worker import Result
 from kernelgate.judge.cases.case_call import DrawnCase
 from kernelgate.judge.comparison.compare import WrongResult
 from kernelgate.judge.endings.run_ended import NotJudged, RunEnded
@@ -102,13 +104,10 @@ class EveryValue:
         the problem's own. At its own, such a one raises WrongResult."""
         run, reference = self._run, self._run.reference
         given = fill(torch.empty(shape, dtype=self._dtype, device=reference.device), first)
-        try:
+        right: torch.Tensor | None = None
+        with refusal_ends_it() if shape != self._own else contextlib.nullcontext():  # it may take its own shape only
             right = flatten(reference.call(reference.module(self._dtype), [given]))[1][0]
-        except torch.OutOfMemoryError:
-            raise
-        except Exception:  # the reference may take its own shape only
-            if shape == self._own:
-                raise
+        if right is None:
             return 0
         doing = f"calling ModelNew on {self.plan.name}"
         result = run.session.call_on_patterns(shape, self._dtype, first, doing)

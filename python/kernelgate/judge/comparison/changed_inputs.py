@@ -1,19 +1,21 @@
-"""What a call did to the tensors that it was given, and to the buffers of its module.
+"""What a call leaves behind beside its result: in its inputs, and in the buffers of its module.
 
-In: tensors as they were, or as the reference's call leaves them, and a `Result`. Out: words, and whether they agree.
-Not here: the result itself (`judge.comparison.compare`).
+In: a call's result, and what the reference leaves. Out: words for what differs, "" for nothing. Not here: the result
+itself (`judge.comparison.compare`).
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import torch
 
 from kernelgate.backend.memory import storage_bytes
 from kernelgate.check.nesting import tensors_in
-from kernelgate.judge.candidate.call_result import Result
+from kernelgate.judge.candidate.model_in_worker import Result
+from kernelgate.judge.reference.expected import Expected
+from kernelgate.judge.reference.reference import Reference
 from kernelgate.report import one_line
 
 _STATISTICS_UNITS = 256.0
@@ -82,3 +84,41 @@ def near_enough(got: torch.Tensor, right: torch.Tensor, *, in_tf32: bool = False
     slack = max(_STATISTICS_UNITS * summed / 2, _NARROW_UNITS * eps, _TF32_EPS if in_tf32 else 0.0) * largest
     without = ~got.isfinite() & ~right.isfinite()
     return bool(((got == right) | ((got - right).abs() <= slack) | without).all())
+
+
+_OF_ONE_RATIO = 1e-3
+_ROUNDING = 1e-5
+_OF_A_COUNT = 0.05
+
+
+def other_state(state: Mapping[str, torch.Tensor], expected: Expected, reference: Reference) -> str:
+    """The first buffer that is not as the reference's, in words, or "". `state`: the candidate's, by the reference's
+    names."""
+    in_tf32 = any(grade.bounds.in_tf32 for grade in expected.grades if grade is not None)
+    for name, right in expected.state_after.items():
+        got = state.get(name)
+        if got is None:
+            return f"it has no {name}, which the reference's call updates"
+        form = got.shape == right.shape and got.dtype == right.dtype
+        if not form or not (near_enough(got, right) or (in_tf32 and near_enough(got, right, in_tf32=True))):
+            if form and (count := _undivided(name, got, right, reference)):
+                return f"{name} holds the variance divided by n, {count:,}, and the reference's divided by n - 1"
+            return f"{name} holds other values after the call than the reference's"
+    return ""
+
+
+def _undivided(name: str, got: torch.Tensor, right: torch.Tensor, reference: Reference) -> int:
+    """The n of a batch norm whose running variance is off by the factor n / (n - 1) alone; 0 for any other."""
+    owner, _, buffer = name.rpartition(".")
+    norm = reference.module(reference.dtype).get_submodule(owner)
+    if buffer != "running_var" or not isinstance(norm, torch.nn.modules.batchnorm._BatchNorm):
+        return 0
+    assert norm.running_var is not None
+    momentum = 1.0 if norm.momentum is None else norm.momentum
+    kept = (1 - momentum) * norm.running_var.double()
+    ratio = (right.double() - kept) / (got.double() - kept)
+    usual = float(ratio.median())
+    if not usual > 1 or bool((ratio - usual).abs().max() > _OF_ONE_RATIO * (usual - 1) + _ROUNDING):
+        return 0
+    count = usual / (usual - 1)
+    return round(count) if abs(count - round(count)) <= max(_OF_A_COUNT, _OF_ONE_RATIO * count) else 0

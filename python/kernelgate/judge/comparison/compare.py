@@ -32,7 +32,7 @@ from kernelgate.check.tolerance.numerics import (
     wrong_by_error,
     wrong_elements,
 )
-from kernelgate.judge.candidate.call_result import Result
+from kernelgate.judge.candidate.model_in_worker import Result
 from kernelgate.judge.comparison.coarser_products import coarser_products
 from kernelgate.judge.reference.expected import Expected
 from kernelgate.judge.reference.explained import explained, other_formula

@@ -10,14 +10,16 @@ import torch
 
 from kernelgate.check.construction import in_dtype
 from kernelgate.check.nesting import flatten, mapped
+from kernelgate.check.problem import refusal_ends_it
 from kernelgate.check.slips.mutants import Tally, mutants
 from kernelgate.check.tolerance.choices import wrong_indices
 from kernelgate.check.tolerance.numerics import any_wrong, same_bits
 from kernelgate.check.widening import deep_copy
 from kernelgate.judge.comparison.compare import Comparer
-from kernelgate.judge.endings.device_memory import give_back_memory, ran_out
+from kernelgate.judge.endings.device_memory import within_memory
 from kernelgate.judge.reference.copies import perturbed
 from kernelgate.judge.reference.expected import Expected
+from kernelgate.judge.reference.pace import LONG, SLOW
 from kernelgate.judge.reference.reference import Reference
 from kernelgate.report import Power, one_line
 
@@ -46,15 +48,10 @@ class MutationScore:
         self.cases += 1
         own_bits = all(map(same_bits, outputs, expected.values))
         self._all_bits = self._all_bits and own_bits
-        if own_bits and not self._reference.pace.mutants_of_own_bits:
+        if own_bits and self._reference.pace.level >= LONG:
             return
-        try:
+        with within_memory():
             self._show(inputs, expected)
-            return
-        except Exception as exc:
-            if not ran_out(exc):
-                raise
-        give_back_memory()
 
     def _show(self, inputs: Sequence[Any], expected: Expected) -> None:
         for name, wrong in self._mistakes(inputs, expected):
@@ -88,7 +85,7 @@ class MutationScore:
                 yield from self._called("a constant wrong by 10 %", other, inputs)
         if value.dtype in (torch.float32, torch.float64) and self._tally.open("computed in bfloat16"):
             half = [mapped(v, lambda t: t.bfloat16() if t.is_floating_point() else t) for v in inputs]
-            if reference.pace.slow:  # as tensor cores do: a CPU takes minutes for products in bfloat16
+            if reference.pace.level >= SLOW:  # as tensor cores do: a CPU takes minutes for products in bfloat16
                 half = [mapped(v, lambda t: t.to(value.dtype) if t.is_floating_point() else t) for v in half]
                 module = deep_copy(reference.module(reference.dtype))
                 module = in_dtype(in_dtype(module, torch.bfloat16), reference.dtype)
@@ -103,12 +100,9 @@ class MutationScore:
     ) -> Iterator[tuple[str, torch.Tensor]]:
         """What a changed module of the reference gives. Nothing, where the reference cannot be changed so: PyTorch has
         no such operator for bfloat16 on a CPU, for one."""
-        try:
-            _form, tensors = flatten(self._reference.call(module, inputs))
-        except torch.OutOfMemoryError:
-            raise
-        except Exception:
-            return
+        tensors: list[torch.Tensor] = []
+        with refusal_ends_it():
+            tensors = flatten(self._reference.call(module, inputs))[1]
         if tensors:
             yield name, tensors[0]
 

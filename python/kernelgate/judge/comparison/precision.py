@@ -8,12 +8,10 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-import torch
-
 from kernelgate.check.tolerance.arithmetic import ORDER, Bounds
 from kernelgate.check.tolerance.numerics import Comparison
 from kernelgate.judge.comparison.compare import Comparer
-from kernelgate.judge.endings.device_memory import give_back_memory
+from kernelgate.judge.endings.device_memory import within_memory
 from kernelgate.judge.reference.expected import Expected
 from kernelgate.report.accuracy import LARGEST_UNITS, ArithmeticBound, Precision
 
@@ -94,13 +92,11 @@ class LargestError:
     def _bounds(self, error: _Error) -> list[ArithmeticBound]:
         known = self._every_bound or error.units > error.bounds.limit("split")
         found: list[ArithmeticBound] = []
-        try:
+        with within_memory():  # what is shown decides nothing
             for name in ORDER if known else ORDER[:2]:
                 units = _bounded(error.bounds.limit(name))
                 if not found or units > found[-1].units:
                     found.append(ArithmeticBound(name=name, units=units))
-        except torch.OutOfMemoryError:  # what is shown decides nothing
-            give_back_memory()
         return found
 
 

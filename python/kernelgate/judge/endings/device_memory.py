@@ -2,19 +2,21 @@
 
 In: a device, or what a run has ended with. Out: figures and words, memory given back, and an end that blames nobody
 wrongly. On the CPU there are no figures: other programs come and go.
-Not here: which sizes fit (`judge.reference.affordable`, `judge.reference.sized_problem`).
+Not here: which sizes fit (`judge.reference.affordable`, `judge.reference.problem`).
 """
 
 from __future__ import annotations
 
 import contextlib
+import traceback
 from collections.abc import Iterator
 from dataclasses import dataclass
 
 import torch
 
 from kernelgate.check.problem import is_out_of_memory
-from kernelgate.judge.endings.run_ended import RunEnded, TooLarge
+from kernelgate.judge.endings.run_ended import OutOfMemory, RunEnded, TooLarge
+from kernelgate.report import Case, Gate
 
 _CONTEXT_BYTES = 3 << 29  # of CUDA itself, in the processes of a run
 NO_ROOM = "the device has too little free memory to try it"
@@ -76,6 +78,21 @@ def taken_on(device: torch.device) -> Iterator[list[int]]:
     torch.cuda.reset_peak_memory_stats(device)
     yield taken
     taken.append(torch.cuda.max_memory_allocated(device) - before)
+
+
+@contextlib.contextmanager
+def within_memory(row: Case | Gate | None = None, *, decides: bool = False) -> Iterator[None]:
+    """In the body, too little memory on the device ends what is tried, and not the run: `row` says so. `decides`: a run
+    cannot do without it."""
+    try:
+        yield
+    except Exception as exc:
+        if decides or not (isinstance(exc, OutOfMemory) or ran_out(exc)):
+            raise
+        traceback.clear_frames(exc.__traceback__)  # they hold tensors
+        if row is not None:
+            row.outcome, row.message = "not run", NO_ROOM
+        give_back_memory()
 
 
 def ran_out(exc: BaseException) -> bool:

@@ -8,92 +8,24 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable
+from dataclasses import replace
 
 from kernelgate.judge.comparison.compare import WrongResult
-from kernelgate.judge.endings.device_memory import NO_ROOM, give_back_memory, ran_out
+from kernelgate.judge.endings.device_memory import within_memory
 from kernelgate.judge.endings.run_ended import CandidateRaised, NotJudged, OutOfMemory, RunEnded
-from kernelgate.judge.gates import alone, calling, device, instances, memory, parameters, training
-from kernelgate.judge.gates.gate_kind import ACCURACY, DoesNotHold, GateKind, NotTried
+from kernelgate.judge.gates import calling, device, instances, memory, parameters, training
+from kernelgate.judge.gates.gate_kind import (
+    INPUT_UNTOUCHED,
+    INPUT_WRITTEN,
+    SEEN,
+    DoesNotHold,
+    GateKind,
+    NotTried,
+)
 from kernelgate.judge.gates.trial import Trial
 from kernelgate.messages.parcel import BadParcel
 from kernelgate.report import Contract, Gate, Outcome, one_line
 from kernelgate.report.numbers import counted
-
-# Seen in every case, rather than tried on their own.
-UNTOUCHED = GateKind(
-    "input untouched",
-    "problem",
-    "it changes its input in place",
-    "The caller's tensor is another one after the call",
-    next_step="Write the result to a tensor of its own, not into the input",
-)
-WRITTEN = GateKind(
-    "input written as by the reference",
-    "problem",
-    "it changes its inputs differently from the reference",
-    "The reference changes its inputs in place, and so does a program for it",
-    next_step="Write to each input what the reference writes to it",
-)
-UNALIASED = GateKind(
-    "output not aliased",
-    "problem",
-    "the output shares memory with the input",
-    "A later change of one would change the other",
-    next_step="Give every call a new output, with memory of its own",
-)
-NEW_RESULTS = GateKind(
-    "each result is a new tensor",
-    "drop-in",
-    "each call overwrites the last result",
-    "Results that are kept, in a list for instance, become those of later calls",
-    next_step="Give every call a new output, with memory of its own",
-)
-STATE = GateKind(
-    "buffers as the reference leaves them",
-    "drop-in",
-    "a call leaves other values in its buffers than the reference's",
-    "What reads them later, as evaluation after training does, gives another result",
-    next_step="Update in each call what the reference updates",
-)
-RESULTS_STAY = GateKind(
-    "results stay as they were",
-    "problem",
-    "a later call changes a result that it has returned",
-    "Later calls overwrite results that you kept",
-    next_step="Give every call a new output, and write to none after it has been returned",
-)
-RESULTS_OUTLIVE = GateKind(
-    "results outlive the module",
-    "problem",
-    "its results change once the module is gone",
-    "`y = ModelNew()(x)` holds other values as soon as Python frees the module",
-    next_step="Give every result memory of its own, which is freed when the result is",
-)
-WANTS_NO_GRADIENT = GateKind(
-    "output wants no gradient",
-    "drop-in",
-    "its output requires a gradient, and the reference's does not",
-    "`y.numpy()` raises in a cell",
-    next_step="Keep constants as buffers or numbers, not as tensors that require a gradient",
-)
-LAYOUT = GateKind(
-    "layout as the reference",
-    "drop-in",
-    "the output's strides are not the reference's",
-    "Code that views the result, or reads its memory, behaves differently",
-)
-RANDOM_NUMBERS = GateKind(
-    "random numbers left to the caller",
-    "drop-in",
-    "it draws random numbers, and the reference draws none",
-    "A notebook with a fixed seed gets other random numbers behind each call",
-)
-
-SEEN = (
-    UNTOUCHED, WRITTEN, UNALIASED, NEW_RESULTS, STATE, RESULTS_STAY, RESULTS_OUTLIVE, LAYOUT, RANDOM_NUMBERS,
-    WANTS_NO_GRADIENT, ACCURACY,
-)  # fmt: skip
-"""Found beside the values, rather than tried on their own."""
 
 Attempt = Callable[[Trial], str]
 """Tries a gate, and says in a few words what it has seen, if the gate holds. Raises otherwise."""
@@ -110,7 +42,7 @@ ALL: tuple[tuple[GateKind, Attempt], ...] = (
     (instances.BESIDE_ANOTHER, instances.beside_another),
     (instances.CALLS_IN_A_ROW, instances.calls_in_a_row),
     (device.FINISHED, device.finished_with_the_stream),
-    (alone.UNWATCHED, alone.in_a_process_of_its_own),
+    (calling.UNWATCHED, calling.in_a_process_of_its_own),
     (calling.NO_GLOBAL_STATE, calling.no_global_state_changed),
     (calling.AFTER_AN_EXCEPTION, calling.after_an_exception),
     (parameters.CONSTRUCTOR, parameters.constructor_arguments),
@@ -154,9 +86,24 @@ class Gates:
             self._rows[kind] = _row(kind, "fail", kind.contract, message)
 
     def try_one(self, kind: GateKind, attempt: Attempt, trial: Trial) -> None:
-        """Tries a gate and adds its row. Raises RunEnded for an end that is no finding about the candidate."""
+        """Tries a gate, and adds its row and what its calls show of others. Raises RunEnded for an end that is no
+        finding about the candidate."""
+        trial = replace(trial, seen={})
+        self._try(kind, attempt, trial)
+        for other, how in trial.seen.items():
+            contract: Contract = kind.contract if other in (INPUT_UNTOUCHED, INPUT_WRITTEN) else "drop-in"
+            self.note(other, contract, holds=False, how=how)
+
+    def _try(self, kind: GateKind, attempt: Attempt, trial: Trial) -> None:
+        row = _row(kind, "not run")
+        with within_memory(row, decides=kind.contract == "problem"):
+            self._within_memory(kind, attempt, trial)
+            return
+        self._rows[kind] = row
+
+    def _within_memory(self, kind: GateKind, attempt: Attempt, trial: Trial) -> None:
         try:
-            evidence = _within_memory(kind, attempt, trial)
+            evidence = attempt(trial)
         except NotTried as exc:
             if exc.why is not None:
                 self._rows[kind] = _row(kind, "not run", message=exc.why)
@@ -170,7 +117,7 @@ class Gates:
         except CandidateRaised as end:
             self._rows[kind] = _row(kind, "unsupported", message=f"{kind.costs}: {end.sentence}")
             return
-        except NotJudged:
+        except (NotJudged, OutOfMemory):
             raise
         except RunEnded as end:
             if kind.contract == "problem":
@@ -192,17 +139,6 @@ class Gates:
             if gate.contract == contract and gate.outcome in ("fail", "unsupported"):
                 return kind, gate
         return None
-
-
-def _within_memory(kind: GateKind, attempt: Attempt, trial: Trial) -> str:
-    """Raises NotTried where a gate beyond the problem's contract needs more device memory than there is."""
-    try:
-        return attempt(trial)
-    except Exception as exc:
-        if kind.contract == "problem" or not (isinstance(exc, OutOfMemory) or ran_out(exc)):
-            raise
-    give_back_memory()
-    raise NotTried(NO_ROOM)
 
 
 def _row(kind: GateKind, outcome: Outcome, contract: Contract | None = None, message: str = "") -> Gate:

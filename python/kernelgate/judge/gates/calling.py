@@ -1,14 +1,20 @@
-"""Gates about the ways in which PyTorch takes a module: compiled, exported, copied; and what it does to the process."""
+"""Gates about how a module is called: as a cell does, copied, compiled, in a thread, in a process of its own."""
 
 from __future__ import annotations
 
+import contextlib
+from collections.abc import Iterator
 from contextlib import suppress
+from dataclasses import replace
 
+from kernelgate.check.inputs.cases import case_seed
+from kernelgate.judge.candidate.session import DisguisedCall
 from kernelgate.judge.comparison.compare import WrongResult
 from kernelgate.judge.endings.device_memory import NO_ROOM
 from kernelgate.judge.endings.run_ended import CandidateRaised, OutOfMemory
 from kernelgate.judge.gates.gate_kind import DoesNotHold, GateKind, NotTried
 from kernelgate.judge.gates.trial import Trial, require
+from kernelgate.judge.reference.expected import Expected
 
 NO_GLOBAL_STATE = GateKind(
     "no global state changed",
@@ -133,7 +139,7 @@ def takes_inference_mode(trial: Trial) -> str:
 def after_an_exception(trial: Trial) -> str:
     """A module that has refused what is no tensor computes right afterwards. One that changes in each call may have
     changed before it raised."""
-    if trial.reference.stateful or trial.reference.remembers:
+    if trial.reference.observed.keeps:
         raise NotTried("the reference keeps something between calls")
     trial.own("after an exception", "calling ModelNew after a call that has raised")
     return "a right call after wrong ones"
@@ -169,3 +175,46 @@ def hooks(trial: Trial) -> str:
 def in_another_thread(trial: Trial) -> str:
     trial.small("in a thread", "calling ModelNew in another thread")
     return "one call"
+
+
+UNWATCHED = GateKind(
+    "as in a notebook's kernel",
+    "problem",
+    "its result differs if it finds no judge",
+    "In a process that looks like a notebook's kernel it gives other values",
+    next_step="Compute the same wherever the program runs; look at no name, no argument and no module of the process",
+)
+
+
+@contextlib.contextmanager
+def beside_the_check(trial: Trial, *, begins: bool) -> Iterator[Trial]:
+    """In the body, the call runs beside the others, if it `begins` so."""
+    with contextlib.ExitStack() as ended:
+        if begins and not trial.reference.pace.leaves_out_gate(UNWATCHED.name, UNWATCHED.contract):
+            with contextlib.suppress(NotTried):  # which the gate finds as well
+                trial = replace(trial, disguised=ended.enter_context(contextlib.closing(_begin(trial))))
+        yield trial
+
+
+def in_a_process_of_its_own(trial: Trial) -> str:
+    """A program that raises there, or ends its process, counts as not tried: that process may lack other things."""
+    with contextlib.closing(trial.disguised or _begin(trial)) as call:
+        expected = trial.expected(call.inputs)
+        if expected.seed is not None:
+            raise NotTried(None)  # random numbers are compared in the cases
+        _check(trial, call, expected)
+    return "one call in such a process"
+
+
+def _check(trial: Trial, call: DisguisedCall, expected: Expected) -> None:
+    """Holds the result only as long as the process that its memory may belong to."""
+    result = call.result()
+    if result.answer.not_possible is not None:
+        raise NotTried(result.answer.not_possible)
+    trial.comparer.check(result, expected, call.inputs)
+
+
+def _begin(trial: Trial) -> DisguisedCall:
+    return trial.session.begin_disguised(
+        trial.inputs("alone"), f"notebook_{case_seed(trial.seed, 'module'):x}"[:24]
+    )

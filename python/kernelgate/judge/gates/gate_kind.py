@@ -29,17 +29,90 @@ class GateKind:
         return Property(self.name, words or self.fails, self.next_step)
 
 
-class DoesNotHold(Exception):
-    """The gate does not hold; the message says what was seen."""
-
-
+# Seen in every case, rather than tried on their own.
+INPUT_UNTOUCHED = GateKind(
+    "input untouched",
+    "problem",
+    "it changes its input in place",
+    "The caller's tensor is another one after the call",
+    next_step="Write the result to a tensor of its own, not into the input",
+)
+INPUT_WRITTEN = GateKind(
+    "input written as by the reference",
+    "problem",
+    "it changes its inputs differently from the reference",
+    "The reference changes its inputs in place, and so does a program for it",
+    next_step="Write to each input what the reference writes to it",
+)
+UNALIASED = GateKind(
+    "output not aliased",
+    "problem",
+    "the output shares memory with the input",
+    "A later change of one would change the other",
+    next_step="Give every call a new output, with memory of its own",
+)
+NEW_RESULTS = GateKind(
+    "each result is a new tensor",
+    "drop-in",
+    "each call overwrites the last result",
+    "Results that are kept, in a list for instance, become those of later calls",
+    next_step="Give every call a new output, with memory of its own",
+)
+STATE = GateKind(
+    "buffers as the reference leaves them",
+    "drop-in",
+    "a call leaves other values in its buffers than the reference's",
+    "What reads them later, as evaluation after training does, gives another result",
+    next_step="Update in each call what the reference updates",
+)
+RESULTS_STAY = GateKind(
+    "results stay as they were",
+    "problem",
+    "a later call changes a result that it has returned",
+    "Later calls overwrite results that you kept",
+    next_step="Give every call a new output, and write to none after it has been returned",
+)
+RESULTS_OUTLIVE = GateKind(
+    "results outlive the module",
+    "problem",
+    "its results change once the module is gone",
+    "`y = ModelNew()(x)` holds other values as soon as Python frees the module",
+    next_step="Give every result memory of its own, which is freed when the result is",
+)
+WANTS_NO_GRADIENT = GateKind(
+    "output wants no gradient",
+    "drop-in",
+    "its output requires a gradient, and the reference's does not",
+    "`y.numpy()` raises in a cell",
+    next_step="Keep constants as buffers or numbers, not as tensors that require a gradient",
+)
+LAYOUT = GateKind(
+    "layout as the reference",
+    "drop-in",
+    "the output's strides are not the reference's",
+    "Code that views the result, or reads its memory, behaves differently",
+)
+RANDOM_NUMBERS = GateKind(
+    "random numbers left to the caller",
+    "drop-in",
+    "it draws random numbers, and the reference draws none",
+    "A notebook with a fixed seed gets other random numbers behind each call",
+)
 ACCURACY = GateKind(
     "accuracy",
     "drop-in",
     "it is less accurate than usual arithmetic",
     "In a larger model, or in training, errors add up",
 )
-"""Seen beside the values of each case."""
+SEEN = (
+    INPUT_UNTOUCHED, INPUT_WRITTEN, UNALIASED, NEW_RESULTS, STATE, RESULTS_STAY, RESULTS_OUTLIVE, LAYOUT,
+    RANDOM_NUMBERS, WANTS_NO_GRADIENT, ACCURACY,
+)  # fmt: skip
+"""Found beside the values, rather than tried on their own."""
+
+
+class DoesNotHold(Exception):
+    """The gate does not hold; the message says what was seen."""
 
 
 class WrongValues(Exception):

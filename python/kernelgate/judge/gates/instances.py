@@ -34,7 +34,7 @@ _CALLS = 3
 def calls_in_a_row(trial: Trial) -> str:
     """Of a reference that keeps something between calls, in a buffer, a parameter or a plain attribute."""
     reference, session = trial.reference, trial.session
-    if not reference.stateful and not reference.remembers:
+    if not reference.observed.keeps:
         raise NotTried(None)
     earlier: list[list[Any]] = []
     session.forget()
@@ -42,15 +42,14 @@ def calls_in_a_row(trial: Trial) -> str:
     try:
         for number in range(1, _CALLS + 1):
             inputs = trial.inputs(f"call {number} in a row")
-            with reference.after(earlier):
-                expected = trial.expected(inputs)
-                if expected.seed is not None:
-                    raise NotTried(None)  # random results are compared in the cases
-                session.go_on()
-                try:
-                    trial.check(inputs, expected, f"calling ModelNew {number} times")
-                except WrongResult as exc:
-                    raise DoesNotHold(f"call {number} of {_CALLS}: {exc}") from None
+            expected = trial.expected(inputs, earlier=earlier)
+            if expected.seed is not None:
+                raise NotTried(None)  # random results are compared in the cases
+            session.go_on()
+            try:
+                trial.check(inputs, expected, f"calling ModelNew {number} times")
+            except WrongResult as exc:
+                raise DoesNotHold(f"call {number} of {_CALLS}: {exc}") from None
             earlier.append(inputs)
     finally:
         session.forget()
@@ -61,7 +60,7 @@ def beside_another(trial: Trial) -> str:
     """Another one, of other parameters or other arguments, is made and called; then the first has to give what it
     gave. What the other gives is not looked at here."""
     reference, session = trial.reference, trial.session
-    if reference.stateful or reference.remembers:
+    if reference.observed.keeps:
         raise NotTried("the reference keeps something between calls")
     inputs = trial.inputs("beside another")
     expected = trial.expected(inputs)

@@ -52,7 +52,7 @@ def same_result_three_times(trial: Trial) -> str:
     for _ in range(2):
         trial.check(inputs, expected, doing)
     reference = trial.reference
-    if reference.stateful or reference.remembers or expected.seed is not None or expected.inputs_after is not None:
+    if reference.observed.keeps or expected.seed is not None or expected.inputs_after is not None:
         return "3 calls compared"  # each begins in the state that the one before has left
     trial.check(inputs, expected, "calling ModelNew many times with the same input", manner="many times")
     return "3 calls compared, and the last of many in a row"
@@ -63,7 +63,7 @@ def no_cache_by_address(trial: Trial) -> str:
 
     The earlier result must not change.
     """
-    if trial.reference.remembers:
+    if trial.reference.observed.remembers:
         raise NotTried("the module is made anew for each call, since the reference's remembers")
     first, second = trial.inputs("first"), trial.inputs("second")
     if _shapes(first) != _shapes(second):  # such as those of a sparse matrix, drawn anew
@@ -107,7 +107,7 @@ def _shapes(inputs: list[Any]) -> list[torch.Size]:
 def no_cache_by_sum(trial: Trial) -> str:
     """The same values at other places, in the same memory: whole numbers, whose sums, norms and extremes are then
     exactly the same. First two of them swapped, then all moved."""
-    if trial.reference.remembers:
+    if trial.reference.observed.remembers:
         raise NotTried("the module is made anew for each call, since the reference's remembers")
     generator = trial.generator("by sum")
     inputs = trial.integers("by sum")

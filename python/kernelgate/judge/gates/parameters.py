@@ -111,7 +111,7 @@ def _by_halving(trial: Trial, inputs: list[Any]) -> None:
 
 def large(trial: Trial) -> str:
     """Where the reference's result is finite with them."""
-    if not trial.reference.thorough or not trial.reference.has_state or not trial.session.state_loaded:
+    if not trial.reference.job.thorough or not trial.reference.has_state or not trial.session.state_loaded:
         raise NotTried(None)
     inputs = trial.inputs("large parameters")
     expected = trial.expected(inputs, "large")
@@ -132,7 +132,7 @@ def constructor_arguments(trial: Trial) -> str:
     tried: list[str] = []
     try:
         for state in VARIED:
-            if state == _ONLY_THOROUGH and not trial.reference.thorough:
+            if state == _ONLY_THOROUGH and not trial.reference.job.thorough:
                 continue
             try:
                 expected = trial.expected(inputs, state)

@@ -10,7 +10,7 @@ from typing import Any
 import torch
 
 from kernelgate.check.autograd import Differentiating, gradients
-from kernelgate.check.problem import is_out_of_memory
+from kernelgate.check.problem import refusal_ends_it
 from kernelgate.check.tolerance.arithmetic import may_use_tf32
 from kernelgate.check.tolerance.rounding import rounding_spread
 from kernelgate.judge.reference.reference import Reference
@@ -60,13 +60,10 @@ def subgradient_tolerance(
                 v if part is None else (v.double() * (1 + sign * part)).to(widest)
                 for v, part in zip(inputs, noise, strict=True)
             ]
-            try:
+            found: list[torch.Tensor | None] = []
+            with refusal_ends_it():  # a probability of 1, moved, is none
                 found = reference.gradients(near, upstream, widest, find)
-            except Exception as exc:  # a probability of 1, moved, is none
-                if is_out_of_memory(exc):
-                    raise
-                continue
-            for most, there, here in zip(moved, found, wide, strict=True):
+            for most, there, here in zip(moved, found, wide, strict=bool(found)):
                 if most is not None and there is not None and here is not None:
                     torch.maximum(most, (there - here).abs(), out=most)
     return moved
@@ -96,13 +93,11 @@ def rounding_tolerance(
         ]
 
     found: list[torch.Tensor | None] = [None if right is None else torch.zeros_like(right) for right in wide]
-    try:
-        # Of a GPU's tensors the backward pass would run in another thread, where no operator is followed.
-        with torch.autograd.set_multithreading_enabled(False):
-            spread, operators = rounding_spread(again, oracle, dtype, _SEED, _SPREAD_SAMPLES)
-    except torch.OutOfMemoryError:
-        raise
-    except Exception:  # whatever a person's module raises on other numbers says nothing about the candidate
+    spread: Sequence[torch.Tensor] = ()
+    # Of a GPU's tensors the backward pass would run in another thread, where no operator is followed.
+    with refusal_ends_it(), torch.autograd.set_multithreading_enabled(False):
+        spread, operators = rounding_spread(again, oracle, dtype, _SEED, _SPREAD_SAMPLES)
+    if len(spread) < len(oracle):
         return found
     in_tf32 = dtype == torch.float32 and may_use_tf32(upstream.device, convolves=operators.convolves)
     for number, units, right in zip(there, spread, oracle, strict=True):

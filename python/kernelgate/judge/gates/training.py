@@ -27,6 +27,7 @@ from kernelgate.judge.gates.gate_kind import DoesNotHold, GateKind, NotTried, re
 from kernelgate.judge.gates.layouts import ARRIVING, Layout, turned_input
 from kernelgate.judge.gates.subgradients import rounding_tolerance, subgradient_tolerance
 from kernelgate.judge.gates.trial import Trial, require
+from kernelgate.judge.reference.pace import LONG
 from kernelgate.report.numbers import counted
 
 GRADIENT = GateKind(
@@ -89,7 +90,7 @@ def gradient(trial: Trial) -> str:
     if sum(map(is_floating, trial.reference.own_inputs)) > 1:
         alone = "if one input alone wants it"
         ways += _is_tried(trial, "gradient of each input", gradients_of_each_input, alone)
-    if trial.reference.pace.every_gradient:
+    if trial.reference.pace.level < LONG:
         ways += _is_tried(trial, "gradient", gradients, "if the input is transposed", given=turned_input)
         if trial.reference.case_inputs.is_elementwise:
             # Such as those above 6, where relu6 is constant: normal ones do not get there.
@@ -97,7 +98,7 @@ def gradient(trial: Trial) -> str:
         between = "if another call comes between, or the backward pass runs twice"
         ways += _is_tried(trial, "gradient of two calls", gradients_of_two_calls, between)
     evidence = f"as autograd's, differentiated in {counted(ways, 'way')}"
-    if not trial.reference.pace.every_gradient:
+    if trial.reference.pace.level >= LONG:
         return f"{evidence}; others {trial.reference.pace.why}"
     if own == torch.float64:
         return evidence
@@ -162,8 +163,8 @@ class _Differentiated:
     ) -> None:
         self._trial, self._dtype, self._manner, self._find = trial, dtype, manner, find
         self._widest = torch.float64
-        if trial.slow_gradient:
-            raise NotTried(trial.slow_gradient)
+        if trial.too_slow:
+            raise NotTried(trial.too_slow[0])
         reference = trial.reference
         # New values each time: a program may remember a result, whose graph is gone after one backward pass.
         self._inputs = trial.small_inputs(f"{manner} {name}", dtype)
@@ -186,8 +187,8 @@ class _Differentiated:
                         self._inputs, self._upstream, dtype, find, oracle=False
                     )
         except TakesTooLong as exc:
-            trial.slow_gradient = f"PyTorch's own gradient of the reference takes longer than {_GRADIENT_S:g} s"
-            raise NotTried(trial.slow_gradient) from exc
+            trial.too_slow.append(f"PyTorch's own gradient of the reference takes longer than {_GRADIENT_S:g} s")
+            raise NotTried(trial.too_slow[0]) from exc
         if all(right is None for right in self._wanted):
             raise NotTried(None)
 

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from functools import cached_property
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
 from typing import Any
 
 import torch
@@ -13,18 +13,27 @@ from kernelgate.check.construction import seed_generators
 from kernelgate.check.inputs.cases import Plan, case_seed
 from kernelgate.check.nesting import flatten, tensors_in
 from kernelgate.check.tolerance.numerics import same_bits
-from kernelgate.judge.candidate.call_result import Result
-from kernelgate.judge.candidate.disguised_call import DisguisedCall
-from kernelgate.judge.candidate.session import Session
+from kernelgate.judge.candidate.model_in_worker import Result
+from kernelgate.judge.candidate.session import DisguisedCall, Session
 from kernelgate.judge.comparison.changed_inputs import changed_words
 from kernelgate.judge.comparison.compare import Comparer, WrongResult
 from kernelgate.judge.endings.run_ended import CandidateRaised
-from kernelgate.judge.gates.gate_kind import DoesNotHold, NotTried, WrongValues, refusal_of_the_reference
+from kernelgate.judge.gates.gate_kind import (
+    INPUT_UNTOUCHED,
+    INPUT_WRITTEN,
+    NEW_RESULTS,
+    RANDOM_NUMBERS,
+    WANTS_NO_GRADIENT,
+    DoesNotHold,
+    GateKind,
+    NotTried,
+    WrongValues,
+)
+from kernelgate.judge.reference.calls import about_equal
 from kernelgate.judge.reference.copies import Mode, copied, fresh
 from kernelgate.judge.reference.expected import Expected
 from kernelgate.judge.reference.parameter_states import State
 from kernelgate.judge.reference.reference import NotAccepted, Reference
-from kernelgate.judge.reference.repeated_calls import about_equal
 
 OWN_SHAPE = Plan("gate", "problem", "normal")
 _OWN_INTEGERS = Plan("gate", "problem", "integers")
@@ -32,28 +41,19 @@ _ON_COPIES = frozenset({"late inputs", "side stream", "other device", "graph"})
 """Manners that call the module on copies of its inputs on a GPU: what it is to write to them shows in the copies."""
 
 
+@dataclass(frozen=True)
 class Trial:
-    """`disguised`: the call in a process of its own, where that has begun already.
+    """Of one gate. `disguised`: the call in a process of its own, if that has begun already. `seen`: the gates that
+    these calls show not to hold beside their values, each with words for it. `too_slow`: why a gradient of the
+    reference's is not asked for again, for all gates of a run."""
 
-    What the calls that are tried here show beside their values: `output_reused`, whether any result shared memory
-    with an earlier one; `input_changed`, what else a call did to what it was given, in words, "" for nothing, and
-    `input_written`, the same where the reference changes its inputs, too.
-    `drew`: whether a call drew random numbers where the reference draws none; `wants_gradient`: whether a result
-    requires a gradient, and the reference's does not. `slow_gradient`: that PyTorch's own
-    gradient takes too long, in words, once that is known."""
-
-    def __init__(self, session: Session, reference: Reference, comparer: Comparer, seed: int) -> None:
-        self.session = session
-        self.reference = reference
-        self.comparer = comparer
-        self.seed = seed
-        self.disguised: DisguisedCall | None = None
-        self.output_reused = False
-        self.input_changed = ""
-        self.input_written = ""
-        self.drew = False
-        self.wants_gradient = False
-        self.slow_gradient = ""
+    session: Session
+    reference: Reference
+    comparer: Comparer
+    seed: int
+    disguised: DisguisedCall | None = None
+    seen: dict[GateKind, str] = field(default_factory=dict)
+    too_slow: list[str] = field(default_factory=list)
 
     def inputs(self, name: str) -> list[Any]:
         """Inputs of the problem's own shape, drawn anew for each name."""
@@ -81,21 +81,7 @@ class Trial:
 
     def small_inputs(self, name: str, dtype: torch.dtype | None = None) -> list[Any]:
         """The same, small where the reference takes a smaller input."""
-        return self._drawn(self._small, name, dtype or self.reference.dtype)
-
-    @cached_property
-    def _small(self) -> Plan:
-        small = self.reference.small_plan
-        if small is None:
-            return OWN_SHAPE
-        plan = Plan("gate", "drop-in", shape=small.shape)
-        dtype = self.reference.dtype
-        try:
-            with refusal_of_the_reference():
-                self.reference.call(self.reference.module(dtype), self._drawn(plan, "small", dtype))
-        except NotTried:
-            return OWN_SHAPE
-        return plan
+        return self._drawn(self.reference.small_plan or OWN_SHAPE, name, dtype or self.reference.dtype)
 
     def upstream(self, like: torch.Tensor) -> torch.Tensor:
         """The gradient of a result: random, of its shape and dtype."""
@@ -108,10 +94,12 @@ class Trial:
         state: State = "own",
         mode: Mode = "as made",
         dtype: torch.dtype | None = None,
+        earlier: Sequence[list[Any]] = (),
     ) -> Expected:
         """What the reference makes of them, in the run's dtype or another. Raises NotTried where it refuses them."""
         try:
-            expected = self.reference.expected(inputs, dtype or self.reference.dtype, state, mode=mode)
+            dtype = dtype or self.reference.dtype
+            expected = self.reference.expected(inputs, dtype, state, mode=mode, earlier=earlier)
         except NotAccepted as exc:
             raise NotTried(None) from exc
         expected.made_up = True
@@ -137,6 +125,7 @@ class Trial:
             upstream=upstream,
             seed=expected.seed,
             former=former,
+            changes=bool(expected.state_after),
         )
         if result.answer.not_possible is not None:
             raise NotTried(result.answer.not_possible)
@@ -144,11 +133,8 @@ class Trial:
         after = None if expected.inputs_after is None else [*expected.inputs_after, *arriving]
         if manner not in _ON_COPIES or after is None:
             changed = changed_words([*inputs, *arriving], result, after)
-            if expected.inputs_after is None:
-                self.input_changed = self.input_changed or changed
-            else:
-                self.input_written = self.input_written or changed
-        self.drew = self.drew or (result.answer.drew and expected.seed is None)
+            self._note(INPUT_UNTOUCHED if after is None else INPUT_WRITTEN, bool(changed), changed)
+        self._note(RANDOM_NUMBERS, result.answer.drew and expected.seed is None)
         try:
             self.comparer.check(result, expected, inputs)
         except WrongResult:
@@ -157,14 +143,17 @@ class Trial:
             raise
         if manner == "gradients on" and result.answer.wants_gradient:
             weights = self.reference.module(self.reference.dtype).parameters()
-            self.wants_gradient = self.wants_gradient or not any(one.requires_grad for one in weights)
-        reused = result.answer.aliases_earlier and not expected.aliases_input
-        self.output_reused = self.output_reused or reused
+            self._note(WANTS_NO_GRADIENT, not any(one.requires_grad for one in weights))
+        self._note(NEW_RESULTS, result.answer.aliases_earlier and not expected.aliases_input)
         return result
+
+    def _note(self, kind: GateKind, does_not_hold: bool, how: str = "") -> None:
+        if does_not_hold:
+            self.seen.setdefault(kind, how)
 
     def blame_no_manner(self, wrong: WrongResult, inputs: list[Any], expected: Expected) -> None:
         """Raises WrongValues where a plain call gives the same wrong result: it is the numbers that are wrong."""
-        if wrong.got is None or self.reference.stateful or self.reference.remembers:
+        if wrong.got is None or self.reference.observed.keeps:
             return
         got = wrong.got.clone()
         try:

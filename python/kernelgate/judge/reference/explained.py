@@ -8,7 +8,6 @@ Not here: the explanations themselves (`check.slips.other_places`, `check.slips.
 
 from __future__ import annotations
 
-import contextlib
 import functools
 import time
 from collections.abc import Callable, Iterator, Sequence
@@ -19,6 +18,7 @@ import torch
 
 from kernelgate.check.device_asserts import asserts_raise
 from kernelgate.check.nesting import flatten, mapped, tensors_in
+from kernelgate.check.problem import refusal_ends_it
 from kernelgate.check.slips.explanations import explains
 from kernelgate.check.slips.formulas import fits, other_formulas
 from kernelgate.check.slips.other_operators import other_operators
@@ -99,7 +99,7 @@ def other_formula(
     """Which other formula the first tensor of a result fits, if any. The rest as for `explained`."""
     if recall is None or value.shape != got.shape or not got.is_floating_point():
         return None
-    with _whatever_raises():
+    with refusal_ends_it():
         for other, result in other_formulas(recall.again):
             there = flatten(result)[1][0]
             if there.shape == got.shape and fits(got, value, there, scale, other):
@@ -112,7 +112,7 @@ def _changed(
 ) -> Changed | None:
     for change, call in _changes(recall):
         # The check inside `call` sees an operator before it is changed; this one sees it afterwards.
-        with _whatever_raises(), asserts_raise(got.device):
+        with refusal_ends_it(), asserts_raise(got.device):
             tensors = flatten(call())[1]
             if number < len(tensors) and explains(got, value, tensors[number], slack):
                 return change
@@ -124,16 +124,7 @@ def _changed(
 def _changes(recall: Recall) -> Iterator[tuple[Changed, Callable[[], Any]]]:
     for change, tensors in other_inputs(recall.tensors, recall.names):
         yield change, functools.partial(recall.on, tensors)
-    with _whatever_raises():
+    with refusal_ends_it():
         yield from ((Changed(words), call) for words, call in other_operators(recall.again))
 
 
-@contextlib.contextmanager
-def _whatever_raises() -> Iterator[None]:
-    """A change that the reference does not take explains nothing."""
-    try:
-        yield
-    except torch.OutOfMemoryError:
-        raise
-    except Exception:
-        return

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 
 from kernelgate.check.inputs.cases import PROBLEM_PLANS
 from kernelgate.check.problem import ProblemError
-from kernelgate.judge.candidate.call_result import Result
+from kernelgate.judge.candidate.model_in_worker import Result
 from kernelgate.judge.cases.case_call import DrawnCase, call_case, draw_case
 from kernelgate.judge.cases.parameter_mismatch import choose_assignment
 from kernelgate.judge.endings.reference_failures import unusable
@@ -80,7 +80,7 @@ def build(run: RunContext) -> Built:
 def _no_inputs(run: RunContext, exc: NotAccepted) -> RunEnded:
     """The reference refuses its own inputs, or fails on them: there is nothing to compare a candidate with."""
     job, cause, why = run.job, exc.__cause__, str(exc)
-    line = run.reference.line_of(cause) if cause is not None and not job.inputs else None
+    line = run.reference.program.line_of(cause) if cause is not None and not job.inputs else None
     if line is not None:
         said = f": {one_line(why, 400)}" if why.strip() else ""
         what = f"the reference raises {type(cause).__name__}{said}, line {line + job.reference_first_line - 1}"

@@ -18,24 +18,29 @@ from kernelgate.check.inputs.cases import OTHER_SIZE_PLAN, Plan, case_seed, dist
 from kernelgate.check.nesting import dtype_words, shape_words
 from kernelgate.check.tolerance.numerics import Comparison
 from kernelgate.judge import gates
-from kernelgate.judge.candidate.call_result import Result
+from kernelgate.judge.candidate.model_in_worker import Result
 from kernelgate.judge.cases import parameter_mismatch
 from kernelgate.judge.cases.accuracy import Accuracy
 from kernelgate.judge.cases.another_size import above_bounds, at_another_size
-from kernelgate.judge.cases.case_call import DrawnCase, call_case, draw_case, leaves_unwritten
+from kernelgate.judge.cases.case_call import (
+    DrawnCase,
+    call_case,
+    draw_case,
+    is_read_too_early,
+    leaves_unwritten,
+)
 from kernelgate.judge.cases.every_value import EveryValue, TooManyCalls, every_value
-from kernelgate.judge.cases.unfinished_work import is_read_too_early
-from kernelgate.judge.comparison.changed_inputs import changed_words
+from kernelgate.judge.comparison.changed_inputs import changed_words, other_state
 from kernelgate.judge.comparison.compare import WrongResult, same_layout
 from kernelgate.judge.comparison.error_map import error_map
-from kernelgate.judge.comparison.module_buffers import other_state
 from kernelgate.judge.comparison.mutation_score import MutationScore
 from kernelgate.judge.comparison.precision import LargestError
 from kernelgate.judge.comparison.randomness import CANDIDATE_CALLS, differs_in_distribution
-from kernelgate.judge.endings.device_memory import NO_ROOM, give_back_memory, ran_out
-from kernelgate.judge.endings.run_ended import CandidateRaised, NotJudged, OutOfMemory, RunEnded, TooLarge
-from kernelgate.judge.gates import Gates
+from kernelgate.judge.endings.device_memory import within_memory
+from kernelgate.judge.endings.run_ended import CandidateRaised, NotJudged, OutOfMemory, RunEnded
+from kernelgate.judge.gates import Gates, gate_kind
 from kernelgate.judge.gates.device import FINISHED
+from kernelgate.judge.reference.pace import LONG, SLOW
 from kernelgate.judge.reference.parameter_states import State
 from kernelgate.judge.reference.reference import NotAccepted, Reference
 from kernelgate.judge.run_context import RunContext
@@ -80,7 +85,7 @@ class _Check:
         self._run, self._built, self._gates = run, built, Gates()
         self._accuracy = Accuracy(self._gates, run)
         self._power = MutationScore(run.reference, run.comparer)
-        self._largest = LargestError(run.comparer, every_bound=run.reference.pace.every_bound)
+        self._largest = LargestError(run.comparer, every_bound=run.reference.pace.level < LONG)
         self._rows: list[Case] = []
 
     def run(self) -> Checked:
@@ -92,7 +97,7 @@ class _Check:
         every = every_value(self._run)
         live.begin("check", len(self._rows) + (every is not None) + len(gates.ALL))
         with contextlib.ExitStack() as ended:
-            ahead = self._run.has_room_beside and reference.pace.other_size
+            ahead = self._run.has_room_beside and reference.pace.level < SLOW
             other = ended.enter_context(at_another_size(self._run)) if ahead else None
             for plan, case in zip(plans, list(self._rows), strict=True):
                 live.doing(f"Case “{plan.name}”")
@@ -100,15 +105,15 @@ class _Check:
                 if reference.pace.leaves_out_case(plan) and not needed:
                     case.message = reference.pace.why
                 else:
-                    self._with_memory(plan, case)
+                    self._one(plan, case)
                 live.step("check")
             if every is not None:
                 self._every_value(every)
-            for name, above in above_bounds(self._run) if reference.pace.other_size else ():
+            for name, above in above_bounds(self._run) if reference.pace.level < SLOW else ():
                 live.doing(f"Case “{name}”")
                 self._at_another_size(above, Plan(one_line(name, 60), "problem", "own"))
             live.doing(f"Case “{OTHER_SIZE_PLAN.name}”")
-            if not reference.pace.other_size:
+            if reference.pace.level >= SLOW:
                 self._rows.append(self._row(OTHER_SIZE_PLAN))
                 self._rows[-1].message = reference.pace.why
             elif not ahead:
@@ -135,16 +140,14 @@ class _Check:
         row = self._row(every.plan)
         self._rows.append(row)
         try:
-            self._count(row, every.compare())
-            row.outcome = "pass"
+            with within_memory(row):
+                self._count(row, every.compare())
+                row.outcome = "pass"
         except WrongResult as exc:
             assert every.case is not None
             self._wrong(row, every.case, exc)
         except TooManyCalls:
             row.message = "the program takes this shape only, which is too small for so many values"
-        except (torch.OutOfMemoryError, OutOfMemory, TooLarge):
-            row.message = NO_ROOM
-            give_back_memory()
         except BadParcel as exc:
             end = wrong_result(self._run.candidate, Unreadable(str(exc)), _where(row))
             self._interrupted(row, every.plan, end)
@@ -162,7 +165,7 @@ class _Check:
         there._rows = [row]
         self._rows.append(row)
         try:
-            there._with_memory(plan, row)
+            there._one(plan, row)
         except NotJudged as end:
             if end.kind == "timeout":
                 raise
@@ -189,19 +192,12 @@ class _Check:
             own=plan.distribution in ("own", "again"),
         )
 
-    def _with_memory(self, plan: Plan, row: Case) -> None:
-        """The same as `_one`. A case beyond the problem is not run where the judge has too little memory for it."""
-        try:
-            self._one(plan, row)
-            return
-        except Exception as exc:
-            if plan.contract == "problem" or not ran_out(exc):
-                raise
-        row.outcome, row.message = "not run", NO_ROOM
-        give_back_memory()
-
     def _one(self, plan: Plan, row: Case) -> None:
         """Runs one case and fills in its row. Raises RunEnded if it fails and decides."""
+        with within_memory(row, decides=plan.contract == "problem"):
+            self._run_case(plan, row)
+
+    def _run_case(self, plan: Plan, row: Case) -> None:
         first = self._built.take_first_call() if self._built is not None else None
         if self._run.session.worn_out:
             row.message = "too many workers had to be restarted"
@@ -219,7 +215,7 @@ class _Check:
             self._count(row, found)
             if case.expected.state_after and self._run.session.state_loaded:
                 how = other_state(self._run.session.state_by_reference_names(), case.expected, self._run.reference)
-                self._gates.note(gates.STATE, "drop-in", not how, how)
+                self._gates.note(gate_kind.STATE, "drop-in", not how, how)
             if plan.contract == "problem":
                 self._largest.note(plan.name, case.expected, found)
             self._observe(case, result)
@@ -313,15 +309,11 @@ class _Check:
             return
         if self._run.live.report.error_map is not None and case.plan.contract != "problem":
             return
-        try:
+        with within_memory():  # what is shown decides nothing
             wrong = self._run.comparer.wrong_at(exc.got, case.expected, exc.number)
             if value.is_complex():
                 wrong = wrong.any(dim=-1)
             self._run.live.show(error_map=error_map(wrong, case.plan.name))
-        except Exception as failed:
-            if not ran_out(failed):  # what is shown decides nothing
-                raise
-            give_back_memory()
 
     def _redraw(self, state: State) -> Redraw | None:
         job = self._run.job
@@ -340,8 +332,7 @@ class _Check:
             row.outcome = "fail" if OUTCOMES[end.kind] == "fail" else "not run"
             raise end
         if isinstance(end, OutOfMemory):
-            row.outcome, row.message = "not run", NO_ROOM
-            return
+            raise end
         row.outcome = "unsupported" if isinstance(end, CandidateRaised) else "fail"
         row.fault = end.cause if isinstance(end.cause, Finding) else None
 
@@ -353,13 +344,14 @@ class _Check:
         """The gates that every case shows."""
         answer, expected, contract = result.answer, case.expected, case.plan.contract
         how = changed_words(case.inputs, result, expected.inputs_after)
-        self._gates.note(gates.UNTOUCHED if expected.inputs_after is None else gates.WRITTEN, contract, not how, how)
-        self._gates.note(gates.UNALIASED, contract, expected.aliases_input or not answer.aliases_input)
-        self._gates.note(gates.NEW_RESULTS, "drop-in", expected.aliases_input or not answer.aliases_earlier)
+        written = expected.inputs_after is not None
+        self._gates.note(gate_kind.INPUT_WRITTEN if written else gate_kind.INPUT_UNTOUCHED, contract, not how, how)
+        self._gates.note(gate_kind.UNALIASED, contract, expected.aliases_input or not answer.aliases_input)
+        self._gates.note(gate_kind.NEW_RESULTS, "drop-in", expected.aliases_input or not answer.aliases_earlier)
         # Which format a convolution returns is a choice of PyTorch's that differs between its libraries.
         if not (case.plan.layout == "channels last" and self._run.reference.graded):
-            self._gates.note(gates.LAYOUT, "drop-in", same_layout(answer.outputs, expected))
-        self._gates.note(gates.RANDOM_NUMBERS, "drop-in", expected.seed is not None or not answer.drew)
+            self._gates.note(gate_kind.LAYOUT, "drop-in", same_layout(answer.outputs, expected))
+        self._gates.note(gate_kind.RANDOM_NUMBERS, "drop-in", expected.seed is not None or not answer.drew)
 
 
 def _say(row: Case, how: Wrong) -> None:

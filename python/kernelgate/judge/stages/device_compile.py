@@ -1,21 +1,29 @@
-"""The device compile check: whether NVIDIA's compiler takes what was built, and what its kernels need of a GPU.
+"""The device compile stage: what NVIDIA's compiler says of each kernel, for the architectures that matter.
 
-In: a run whose candidate has been built. Out: `DeviceCode`, and `RunEnded` where a program that runs in emulation is
-one that no GPU's compiler builds. Not here: the compiling (`nvrtc.compile_check`), which a worker of its own does:
-a source may break a compiler or keep it busy for ever.
+In: what the build has compiled. Out: `DeviceCode`. What was found once is kept, by what it was found from.
+Not here: the compiling (`nvrtc`), which is done in a worker.
 """
 
 from __future__ import annotations
 
+import contextlib
+import hashlib
 from collections.abc import Iterable
+from pathlib import Path
 from typing import Literal
 
+import msgspec
+
+from kernelgate import cuda_source, nvrtc
+from kernelgate.atomic_write import write_whole
 from kernelgate.backend.target import Target
-from kernelgate.judge.device_compile_cache import remember, remembered
+from kernelgate.emulator.build.own_headers import Searched, own_headers
+from kernelgate.json_decode import decoded
 from kernelgate.judge.endings.run_ended import RunEnded
 from kernelgate.judge.run_context import RunContext
 from kernelgate.messages.device_compile import DeviceCompile, KernelBuild
 from kernelgate.messages.worker import Compile, Compiled
+from kernelgate.nvrtc.library import candidates
 from kernelgate.processes.worker_handle import WorkerFailed, WorkerTimeout
 from kernelgate.profiling.occupancy import occupancy
 from kernelgate.report import Failure, cut, one_line
@@ -23,6 +31,36 @@ from kernelgate.report.bounded import clean
 from kernelgate.report.build_words import worst_first
 from kernelgate.report.line_facts import InstructionCount, LineBuild
 from kernelgate.report.measured import ArchBuild, BuildFacts, DeviceCode, Listing
+
+
+def remembered(request: Compile) -> tuple[Path | None, Compiled | None]:
+    """Where the answer to a request is kept, and the answer if it is there. A worker writes no cache. None where the
+    source may include what its text does not name."""
+    headers = own_headers([request.cuda], Searched(()))
+    if not headers.complete:
+        return None, None
+    own = [
+        path.read_bytes()
+        for package in (nvrtc, cuda_source)
+        for path in sorted(Path(str(package.__file__)).parent.rglob("*.*"))
+        if path.suffix in (".py", ".h", ".cuh")
+    ]
+    libraries = [str(path) for path in candidates()]
+    parts = [request.cuda, request.archs, request.flags, request.listing, request.lines, libraries, headers.digests]
+    key = hashlib.sha256(msgspec.json.encode(parts) + b"".join(own)).hexdigest()
+    path = Path(request.cache) / "nvrtc" / f"{key[:32]}.json"
+    with contextlib.suppress(OSError, msgspec.DecodeError):
+        return path, decoded(path.read_bytes(), Compiled)
+    return path, None
+
+
+def remember(path: Path | None, answer: Compiled) -> None:
+    """Keeps what was compiled; a cache that cannot be written only costs time."""
+    if path is not None and any(result.state == "compiled" for result in answer.results):
+        with contextlib.suppress(OSError):
+            path.parent.mkdir(parents=True, exist_ok=True)
+            write_whole(path, msgspec.json.encode(answer))
+
 
 _ARCHS = ("sm_80", "sm_90")
 _MOST_SOURCES = 4

@@ -12,7 +12,7 @@ import re
 from kernelgate.judge import gates
 from kernelgate.judge.endings.run_ended import RunEnded
 from kernelgate.judge.gates import Gates
-from kernelgate.judge.gates.gate_kind import WrongValues
+from kernelgate.judge.gates.gate_kind import NEW_RESULTS, RESULTS_OUTLIVE, RESULTS_STAY, WrongValues
 from kernelgate.judge.gates.trial import Trial
 from kernelgate.judge.run_context import RunContext
 from kernelgate.judge.verdict import wrong_result
@@ -43,18 +43,6 @@ def try_gates(run: RunContext, found: Gates, trial: Trial) -> list[Gate]:
         except WrongValues as exc:
             what = f"Called with numbers drawn anew, after its cases: {exc}"
             raise wrong_result(run.candidate, exc.how, what) from None
-        if trial.output_reused:
-            found.note(gates.NEW_RESULTS, "drop-in", holds=False)
-        if trial.input_changed:
-            found.note(gates.UNTOUCHED, kind.contract, holds=False, how=trial.input_changed)
-        if trial.input_written:
-            found.note(gates.WRITTEN, kind.contract, holds=False, how=trial.input_written)
-        if trial.drew:
-            found.note(gates.RANDOM_NUMBERS, "drop-in", holds=False)
-        if trial.wants_gradient:
-            found.note(gates.WANTS_NO_GRADIENT, "drop-in", holds=False)
-        trial.output_reused, trial.drew, trial.wants_gradient = False, False, False
-        trial.input_changed, trial.input_written = "", ""
         _end_at_a_failure(run, found)
     _look_again(run, found)
     return found.rows()
@@ -65,17 +53,17 @@ def _look_again(run: RunContext, found: Gates) -> None:
     session = run.session
     with contextlib.suppress(RunEnded, BadParcel):  # a worker that is gone takes its results along
         session.look_again()
-    found.note(gates.RESULTS_STAY, "problem", holds=True, how="looked at again after later calls")
+    found.note(RESULTS_STAY, "problem", holds=True, how="looked at again after later calls")
     for one in session.overwritten:
         if one.reused:
-            found.note(gates.NEW_RESULTS, "drop-in", holds=False)
+            found.note(NEW_RESULTS, "drop-in", holds=False)
             continue
         contract: Contract = "problem" if one.own else "drop-in"
         how = f"that of {one.doing} holds other values {one.calls_later} calls later"
         if any(other.calls_later == 0 for other in session.overwritten):
-            found.note(gates.RESULTS_OUTLIVE, contract, holds=False)
+            found.note(RESULTS_OUTLIVE, contract, holds=False)
         else:
-            found.note(gates.RESULTS_STAY, contract, holds=False, how=how)
+            found.note(RESULTS_STAY, contract, holds=False, how=how)
     _end_at_a_failure(run, found)
 
 

@@ -17,7 +17,6 @@ from kernelgate.check.inputs.cases import OTHER_SIZE_PLAN, Plan, case_seed
 from kernelgate.check.inputs.shape_plans import every_size_plans
 from kernelgate.check.nesting import shape_words, tensors_in
 from kernelgate.judge.candidate.model_in_worker import ModelInWorker
-from kernelgate.judge.emulated_problem import on_the_cpu
 from kernelgate.judge.endings import findings
 from kernelgate.judge.endings.run_ended import CandidateRaised, NotJudged, RunEnded
 from kernelgate.judge.reference.affordable import at_sizes
@@ -152,6 +151,8 @@ class _Look:
 
     def at(self, contracts: tuple[Contract, ...]) -> None:
         """At the forward call, on an input of each contract. What keeps it from looking is the memory check's note."""
+        from kernelgate.emulator import supported
+
         run, memory_check = self._run, self.memory_check
         run.live.show(memory_check=memory_check)
         run.live.doing("Examining every access")
@@ -161,7 +162,9 @@ class _Look:
         done: list[str] = []
         try:
             if not run.target.can_check_memory:
-                self._reference = on_the_cpu(run)
+                if (why := supported()) is not None:
+                    raise NotJudged("environment", why, None)
+                self._reference = run.in_emulation()
                 self._model = ModelInWorker(self._ask, self._reference)
                 sizes = self._reference.sizes
                 self._worker = run.worker.another(at_sizes(run.candidate, run.job.reference_text, sizes))

@@ -10,13 +10,9 @@ from __future__ import annotations
 from concurrent.futures import ThreadPoolExecutor, wait
 from typing import TYPE_CHECKING
 
-import msgspec
-
-from kernelgate.backend.target import EMULATED
 from kernelgate.judge.candidate.replay_call import exact_sizes, replay_of
 from kernelgate.judge.endings import findings
 from kernelgate.judge.endings.run_ended import NotJudged, RunEnded
-from kernelgate.judge.reference.reference import Reference
 from kernelgate.judge.run_context import RunContext
 from kernelgate.report import Failure, Finding, MemoryCheck, cut, one_line
 from kernelgate.report.wrong_results import Wrong
@@ -93,7 +89,7 @@ class _Look:
         run.live.doing("Examining the kernels with compute-sanitizer")
         run.worker.discard()  # its memory is needed, and it has said all that it was asked
         try:
-            reference = self._small() if small else run.reference
+            reference = run.in_emulation() if small else run.reference
         except RunEnded as end:
             memory_check.note = one_line(end.sentence, 600)
             return
@@ -112,11 +108,6 @@ class _Look:
         else:
             memory_check.state = "clean"
             memory_check.note = one_line(f"{', '.join(tools)} on {reference.shape}", 600)
-
-    def _small(self) -> Reference:
-        """The same problem, at the size for emulation. Raises RunEnded where the reference cannot be had there."""
-        job = msgspec.structs.replace(self._run.job, shape=None, sizes={})
-        return Reference(job, EMULATED.torch_device, self._run.seed, self._run.candidate)
 
     def _runs(self, tools: tuple[Tool, ...], sizes: dict[str, int]) -> list[Run]:
         """Side by side: each spends most of its time on starting PyTorch."""

@@ -22,8 +22,7 @@ from kernelgate.judge.stages.check import Checked
 from kernelgate.judge.timing.clock_agreement import hold_clocks
 from kernelgate.judge.timing.conditions import note_conditions
 from kernelgate.judge.timing.lineup import THIS, Lineup
-from kernelgate.judge.timing.samples import Rounds
-from kernelgate.judge.timing.sampling_plan import USUAL, SamplingPlan
+from kernelgate.judge.timing.samples import USUAL, Rounds, SamplingPlan
 from kernelgate.judge.timing.speed_limit import limit_of
 from kernelgate.judge.timing.turns import Turns
 from kernelgate.report import one_line

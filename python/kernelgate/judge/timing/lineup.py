@@ -24,7 +24,7 @@ from kernelgate.judge.timing.programs_under_test import (
     Role,
     trusted,
 )
-from kernelgate.judge.timing.sampling_plan import FEWEST_CALLS
+from kernelgate.judge.timing.samples import FEWEST_CALLS
 from kernelgate.messages.measure import Measure
 from kernelgate.messages.worker import Answer, Load, Loaded, Request
 from kernelgate.processes.worker_handle import WorkerHandle

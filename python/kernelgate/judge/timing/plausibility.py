@@ -1,22 +1,26 @@
-"""Shows that a time is not the time of the work: a timed call gave another result than the reference, or ended before
-its input can have been read.
+"""Whether a timed call can be what it says: its result is the reference's, and it took no less than reading takes.
 
-In: a block of samples with a kept result, and the inputs of that call. Out: whether it is plausible, and the end of
-the run where it is not.
+In: what a block of samples kept, and its times. Out: words, or the end of a run. Not here: taking turns
+(`judge.timing.turns`).
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import math
+import random
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import torch
 
-from kernelgate.check.nesting import tensors_in
+from kernelgate.check.autograd import is_floating
+from kernelgate.check.nesting import flatten, tensors_in
 from kernelgate.check.problem import is_out_of_memory
 from kernelgate.check.tolerance.numerics import same_bits
+from kernelgate.check.tolerance.rounding import moved_by_rounding
 from kernelgate.judge.comparison.compare import Comparer
 from kernelgate.judge.endings.run_ended import RunEnded
+from kernelgate.judge.reference.copies import copied, each
 from kernelgate.judge.reference.expected import Expected
 from kernelgate.judge.reference.reference import NotAccepted, Reference
 from kernelgate.judge.timing.programs_under_test import Taken
@@ -24,6 +28,7 @@ from kernelgate.messages.parcel import BadParcel
 from kernelgate.report import Failure
 from kernelgate.report.measured import Phase
 from kernelgate.timing.fresh import Fresh
+from kernelgate.timing.lower_bound import nbytes
 
 _BELOW_BOUND = 0.9  # a measured peak may be a little too low
 _CLOCK_S = 2e-6
@@ -60,7 +65,7 @@ def repeatable(inputs: Sequence[Any], reference: Reference) -> Expected | None:
         expected = reference.expected(inputs, reference.dtype)
     except NotAccepted:
         return None
-    if expected.seed is not None or reference.remembers or expected.inputs_after is not None:
+    if expected.seed is not None or reference.observed.remembers or expected.inputs_after is not None:
         return None
     if expected.state_after and not _is_the_same_after(reference, inputs, expected):
         return None
@@ -69,8 +74,7 @@ def repeatable(inputs: Sequence[Any], reference: Reference) -> Expected | None:
 
 def _is_the_same_after(reference: Reference, inputs: Sequence[Any], expected: Expected) -> bool:
     """Whether a module whose buffers a call has changed gives the same again, as a batch norm in training does."""
-    with reference.after([inputs]):
-        again = reference.expected(inputs, reference.dtype)
+    again = reference.expected(inputs, reference.dtype, earlier=[inputs])
     return all(map(same_bits, again.values, expected.values))
 
 
@@ -112,3 +116,118 @@ def outputs_of(taken: Taken) -> list[torch.Tensor | None] | None:
         return taken.outputs()
     except (BadParcel, RuntimeError) as exc:
         return None if is_out_of_memory(exc) else []
+
+
+_SAMPLED = 64
+_LARGE = 1e3
+
+
+def share_read(reference: Reference, draw: random.Random) -> float | None:
+    """The least share of the bytes of its own inputs that decide about the reference's result; 0 where that cannot be
+    known, None where memory runs out. It calls the reference some 130 times."""
+    inputs = [copied(value) for value in reference.timed_inputs]
+    tensors = [one for one in tensors_in(inputs) if one.numel()]
+    module = reference.module(reference.dtype)
+
+    def results() -> list[torch.Tensor]:
+        return flatten(reference.call(module, inputs))[1]
+
+    try:
+        before = results()
+        if not tensors or not _same(results(), before):
+            return 0.0
+        found = sum(_changes(results, before, tensors, draw) for _ in range(_SAMPLED))
+    except torch.OutOfMemoryError:
+        return None
+    share = found / _SAMPLED
+    return max(0.0, share - 2 * math.sqrt(share * (1 - share) / _SAMPLED))
+
+
+def _changes(
+    results: Callable[[], list[torch.Tensor]],
+    before: Sequence[torch.Tensor],
+    tensors: Sequence[torch.Tensor],
+    draw: random.Random,
+) -> bool:
+    """Whether another value of one element changes a result; the element is then as it was."""
+    (tensor,) = draw.choices(tensors, [nbytes([one]) for one in tensors])
+    place = tuple(draw.randrange(size) for size in tensor.shape)
+    was = tensor[place].clone()
+
+    def is_read(value: torch.Tensor) -> bool:
+        tensor[place] = value
+        return not _same(results(), before)
+
+    try:
+        return any(map(is_read, _others(was, tensor, draw)))
+    except Exception as exc:  # a reference may refuse a value by any exception, and has then read it
+        if is_out_of_memory(exc):
+            raise torch.OutOfMemoryError(str(exc)) from exc
+        return True
+    finally:
+        tensor[place] = was
+
+
+def _others(was: torch.Tensor, tensor: torch.Tensor, draw: random.Random) -> list[torch.Tensor]:
+    """Large numbers of either sign, or of integers one of the others, which the reference takes. No NaN: times 0, it is
+    one, and nobody needs to read what is multiplied by 0."""
+    if was.is_floating_point() or was.is_complex():
+        return [torch.full_like(was, value) for value in (_LARGE, -_LARGE)]
+    if was.dtype == torch.bool:
+        return [~was]
+    return [tensor[tuple(draw.randrange(size) for size in tensor.shape)]]
+
+
+def _same(one: Sequence[torch.Tensor], other: Sequence[torch.Tensor]) -> bool:
+    """By value: 0 is -0, and NaN is NaN."""
+    return len(one) == len(other) and all(
+        a.shape == b.shape and bool(((a == b) | ((a != a) & (b != b))).all()) for a, b in zip(one, other, strict=True)
+    )
+
+
+_OFF = 0.25
+_ILL_CONDITIONED = 0.05
+_SEED = 0x6772
+
+
+def gradient_agrees(
+    found: Sequence[torch.Tensor | None], inputs: Sequence[Any], reference: Reference
+) -> bool | None:
+    """Whether the gradients of the inputs are off by less than a quarter of their norm. None where that says nothing:
+    there are none, they depend on the calls before, rounding alone moves them by much, as it does one that cancels, or
+    memory runs out. `found`: those of the floating inputs and then of the parameters, None for one that is missing."""
+    try:
+        if repeatable(inputs, reference) is None:
+            return None
+        wanted = _gradients(reference, inputs)[: sum(map(is_floating, inputs))]
+        given = [one for one in wanted if one is not None]
+        if not given or not all(bool(one.any()) for one in given):
+            return None
+        if len(found) < len(wanted):
+            return False
+        if all(_off(got, one) <= _OFF for got, one in zip(found, wanted, strict=False) if one is not None):
+            return True
+        move = moved_by_rounding(reference.dtype, torch.Generator(device=reference.device).manual_seed(_SEED))
+        near = _gradients(reference, each(inputs, move))
+        conditioned = all(
+            _off(other, one) <= _ILL_CONDITIONED for other, one in zip(near, wanted, strict=False) if one is not None
+        )
+        return False if conditioned else None
+    except Exception:  # whatever a reference raises where it is to be differentiated: the check has said so
+        return None
+
+
+def _gradients(reference: Reference, inputs: Sequence[Any]) -> list[torch.Tensor | None]:
+    upstream = reference.upstream(inputs)
+    if upstream is None:
+        return []
+    return reference.gradients(inputs, upstream, reference.dtype, oracle=False)
+
+
+def _off(got: torch.Tensor | None, right: torch.Tensor) -> float:
+    """The norm of the difference, as a part of that of `right`, which is not zero."""
+    if got is None or got.shape != right.shape:
+        return float("inf")
+    dtype = torch.promote_types(right.dtype, torch.float32)
+    off, whole = (float(torch.linalg.vector_norm(value, dtype=dtype)) for value in (got - right, right))
+    return off / whole

@@ -5,12 +5,56 @@ In: blocks of seconds, taken by turns. Out: `Timed` and `Speed` for the report.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 from kernelgate.judge.timing.programs_under_test import ProgramUnderTest
 from kernelgate.report.measured import CacheState, Phase, Speed, SpeedVerdict, SweepPoint, Timed
 from kernelgate.timing.statistics import Group, noise_band, quartiles, resolution, speed, thinned, verdict
+
+FEWEST_CALLS = 3
+_LONG_CALL_S = 0.1
+# Times the inputs: what programs and judge may have freed since the last block. The driver clears it in the background.
+_FREED = 10
+_CLEARED_BYTES_PER_S = 5e11  # on an H200
+
+
+@dataclass(frozen=True)
+class Block:
+    """`calls`, `repeats` times."""
+
+    calls: int
+    repeats: int
+
+
+@dataclass(frozen=True)
+class SamplingPlan:
+    """A block of cold calls takes `cold_s`, and one of calls that follow each other `batches` times `batch_s`: many
+    short blocks are more precise than few long ones. Each block warms up for `least_settle_s` or more."""
+
+    cold_s: float = 0.06
+    most_cold_calls: int = 80
+    batch_s: float = 0.01
+    batches: int = 5
+    most_calls: int = 400
+    least_settle_s: float = 0.01
+
+    def block(self, cache_state: CacheState, call_s: float) -> Block:
+        """`call_s`: what one call takes."""
+        cold = cache_state == "cold"
+        seconds, most = (self.cold_s, self.most_cold_calls) if cold else (self.batch_s, self.most_calls)
+        calls = min(most, math.ceil(seconds / max(call_s, 1e-6)))
+        once = cold or call_s > _LONG_CALL_S  # long calls are precise as they are
+        return Block(calls=max(FEWEST_CALLS, calls), repeats=1 if once else self.batches)
+
+    def settle_s(self, input_bytes: int) -> float:
+        """Seconds of warm-up calls. `input_bytes`: of the program's inputs, 0 where no memory was freed."""
+        return self.least_settle_s + _FREED * input_bytes / _CLEARED_BYTES_PER_S
+
+
+USUAL = SamplingPlan()
+
 
 FEWEST_GROUPS = 4
 _PRECISE_FROM = 8

@@ -1,7 +1,7 @@
 """Taking turns: blocks of calls in the order A B B A, so that a drifting clock affects both alike.
 
 In: a lineup, and how long it may take. Out: `Rounds`, after each group of blocks; RunEnded where a timed call gives a
-wrong result, or takes less time than is possible. Not here: the calls of a block (`judge.timing.sampling_plan`).
+wrong result, or takes less time than is possible. Not here: the calls of a block (`judge.timing.samples`).
 """
 
 from __future__ import annotations
@@ -18,17 +18,16 @@ from kernelgate.judge.reference.reference import NotAccepted
 from kernelgate.judge.run_context import RunContext
 from kernelgate.judge.timing.lineup import Lineup
 from kernelgate.judge.timing.plausibility import (
+    gradient_agrees,
     impossible_time,
     outputs_of,
     renew,
     result_agrees,
+    share_read,
     wrong_result,
 )
 from kernelgate.judge.timing.programs_under_test import ProgramUnderTest, Taken
-from kernelgate.judge.timing.read_share import share_read
-from kernelgate.judge.timing.samples import FEWEST_GROUPS, Rounds
-from kernelgate.judge.timing.sampling_plan import FEWEST_CALLS, Block, SamplingPlan
-from kernelgate.judge.timing.timed_gradient import gradient_agrees
+from kernelgate.judge.timing.samples import FEWEST_CALLS, FEWEST_GROUPS, Block, Rounds, SamplingPlan
 from kernelgate.messages.measure import MAX_MOVE_BYTES, MAX_SETTLE_S, Measure
 from kernelgate.report.measured import CacheState, Phase
 from kernelgate.timing.nvml import Watch

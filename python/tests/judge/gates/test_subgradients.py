@@ -30,7 +30,7 @@ def reference() -> Reference:
         problem="gemm_scale_leakyrelu",
         shape=(ROWS, FEATURES, FEATURES),
     )
-    return Reference(job, torch.device("cpu"), seed=1)
+    return Reference.of(job, torch.device("cpu"), seed=1)
 
 
 def at_a_kink(reference: Reference) -> torch.Tensor:

@@ -6,7 +6,7 @@ import pytest
 import torch
 
 from judge.timing.test_timed_results import reference
-from kernelgate.judge.timing.timed_gradient import gradient_agrees
+from kernelgate.judge.timing.plausibility import gradient_agrees
 
 
 def agrees(body: str, *, of_others: bool = False, times: float = 1.0) -> bool | None:

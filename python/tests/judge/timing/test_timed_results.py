@@ -10,8 +10,7 @@ import torch
 from kernelgate.check.nesting import tensors_in
 from kernelgate.judge.comparison.compare import Comparer
 from kernelgate.judge.reference.reference import Reference
-from kernelgate.judge.timing.plausibility import renew, result_agrees
-from kernelgate.judge.timing.read_share import share_read
+from kernelgate.judge.timing.plausibility import renew, result_agrees, share_read
 from kernelgate.messages.job import Job
 from kernelgate.timing.fresh import Fresh
 
@@ -23,7 +22,7 @@ LOOKED_UP = "def get_inputs():\n    return [torch.randn(1000, 8), torch.randint(
 def reference(body: str, inputs: str = ONE, arguments: str = "x") -> Reference:
     model = f"class Model(nn.Module):\n    def forward(self, {arguments}):\n        {body}\n"
     job = Job(run="1", text="", label="p.py", reference=IMPORTS + inputs + model, reference_label="problem.py")
-    return Reference(job, torch.device("cpu"), 1)
+    return Reference.of(job, torch.device("cpu"), 1)
 
 
 MODULES = """
@@ -50,7 +49,7 @@ def test_buffers_matter_where_the_result_depends_on_them(body: str, compared: bo
         reference=IMPORTS + ONE + MODULES.replace("BODY", body),
         reference_label="problem.py",
     )
-    own = Reference(job, torch.device("cpu"), 1)
+    own = Reference.of(job, torch.device("cpu"), 1)
     given = own.own_inputs[0]
     found = [own.call(own.module(torch.float32), [given])]
     comparer = Comparer(emulated=False, allowed=None)
@@ -61,7 +60,7 @@ def test_a_run_in_another_dtype_is_timed_in_it() -> None:
     model = "class Model(nn.Module):\n    def forward(self, x):\n        return x * 2\n"
     text = IMPORTS + ONE + model
     job = Job(run="1", text="", label="p.py", reference=text, reference_label="problem.py", dtype="bfloat16")
-    own = Reference(job, torch.device("cpu"), 1)
+    own = Reference.of(job, torch.device("cpu"), 1)
     assert {one.dtype for one in (*own.drawn_inputs(3), *own.timed_inputs)} == {torch.bfloat16}
 
 
