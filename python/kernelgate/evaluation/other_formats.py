@@ -16,7 +16,7 @@ import msgspec
 from kernelgate.commands.program_files import read_program
 from kernelgate.evaluation.asked import Asked, asked
 from kernelgate.formats import gpu_mode, sweeps
-from kernelgate.formats.definition import problem_text
+from kernelgate.formats.definition import problem_text, tolerance_of
 from kernelgate.formats.errors import FormatError
 from kernelgate.formats.solution import solution_text
 from kernelgate.messages.job import UsageError, Verb
@@ -41,7 +41,8 @@ def asked_of_solution(path: Path, name: str, options: Mapping[str, Any], verb: V
             entry = str(solution["spec"]["entry_point"]).partition("::")[0]
             source = {"definition": definition["name"], "solution": solution["name"], "workload": workload}
             given = _with_reference(options, reference)
-            yield asked(about, text, given, verb, entry, source=source)
+            one = asked(about, text, given, verb, entry, source=source)
+            yield _within(one, tolerance_of(workload), "the workload's")
     except (FormatError, UsageError, KeyError, TypeError, AttributeError) as exc:
         missing = f"{path.name} has no {exc}" if isinstance(exc, KeyError) else str(exc)
         yield Asked(name, None, missing)
@@ -116,7 +117,8 @@ def asked_of_task(folder: Path, name: str, options: Mapping[str, Any], verb: Ver
         for number, test in enumerate(tests, start=1):
             problem = gpu_mode.reference_text(reference, test, modules)
             given = _with_reference(options, problem)
-            yield asked(f"{name}@{number}", text, given, verb, "submission.py", first_line=first_line)
+            one = asked(f"{name}@{number}", text, given, verb, "submission.py", first_line=first_line)
+            yield _within(one, gpu_mode.tolerance_of(reference), "the task's")
     except (FormatError, UsageError, TypeError, AttributeError) as exc:
         yield Asked(name, None, str(exc))
 
@@ -130,6 +132,14 @@ def asked_of_sweep(folder: Path, name: str, options: Mapping[str, Any], verb: Ve
             yield asked(f"{name}@{number}", text, given, verb, "solution.py")
     except (FormatError, UsageError) as exc:
         yield Asked(name, None, str(exc))
+
+
+def _within(one: Asked, tolerance: tuple[float, float] | None, whose: str) -> Asked:
+    """The same run with the rtol and atol that a problem's own file gives, unless the person gives some."""
+    if one.job is not None and tolerance is not None and one.job.rtol is one.job.atol is None:
+        one.job.rtol, one.job.atol = tolerance
+        one.job.tolerance_of = whose
+    return one
 
 
 def _with_reference(options: Mapping[str, Any], reference: str) -> dict[str, Any]:

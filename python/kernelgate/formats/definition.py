@@ -56,6 +56,18 @@ def problem_text(definition: Json, workload: Json, folder: Path = Path()) -> str
     return "\n".join([*lines, "", "", "def get_init_inputs():", "    return []", ""])
 
 
+def tolerance_of(workload: Json) -> tuple[float, float] | None:
+    """Its own rtol and atol, which SOL-ExecBench gives; None where it gives none. The share of elements that may miss
+    them is not taken: what misses is judged as without a tolerance. Raises FormatError."""
+    given = workload.get("tolerance")
+    if not isinstance(given, Mapping):
+        return None
+    found = [given.get(name, 0.0) for name in ("max_rtol", "max_atol")]
+    if not all(isinstance(one, int | float) and 0 <= one < math.inf for one in found):
+        raise FormatError("The workload's tolerance is no pair of numbers", "Give max_atol and max_rtol, 0 or more")
+    return float(found[0]), float(found[1])
+
+
 def axes_lines(definition: Json, workload: Json) -> list[str]:
     """A line for each axis: its constant, or what it is computed from."""
     lines, values = [], _field(workload, "axes", Mapping)

@@ -43,6 +43,24 @@ def reference_text(reference: str, test: Mapping[str, Any], modules: Mapping[str
     return "\n".join([*lines, "def get_init_inputs():", "    return []", ""])
 
 
+def tolerance_of(reference: str) -> tuple[float, float] | None:
+    """The rtol and atol that `check_implementation` is made with; None where it names none."""
+    for node in _parsed(reference).body:
+        if not isinstance(node, ast.Assign) or not isinstance(node.value, ast.Call):
+            continue
+        if ast.unparse(node.targets[0]) == "check_implementation":
+            given = {
+                str(one.arg): float(one.value.value)
+                for one in node.value.keywords
+                if one.arg in ("rtol", "atol")
+                and isinstance(one.value, ast.Constant)
+                and isinstance(one.value.value, int | float)
+            }
+            if given:
+                return given.get("rtol", 0.0), given.get("atol", 0.0)
+    return None
+
+
 def submission_text(submission: str, modules: Mapping[str, str]) -> tuple[str, int]:
     """The program, and the line of submission.py at which it begins: below 1, as lines of ours stand above it."""
     above = module_lines(modules)

@@ -126,7 +126,9 @@ def run_context(
         reference = Reference.of(job, target.torch_device, seed, candidate, too_much)
         worker.candidate = at_sizes(candidate, job.reference_text, reference.sizes)
         comparer = Comparer(
-            emulated=target.emulated, allowed=job.allow_arithmetic, asked=Asked.of(job.rtol, job.atol)
+            emulated=target.emulated,
+            allowed=job.allow_arithmetic,
+            asked=Asked.of(job.rtol, job.atol, job.tolerance_of),
         )
         session = Session(worker, reference, target, live)
         yield RunContext(job, target, candidate, seed, reference, comparer, live, workers, worker, session, gpu)

@@ -150,6 +150,8 @@ class Job(msgspec.Struct, kw_only=True):
     prove_fixes: bool = True
     """Judge the program with a fix before the report offers it."""
     reference_label: str = ""
+    tolerance_of: str = ""
+    """Whose `rtol` and `atol` are, in words: "the workload's"; "" for the person's own."""
     reference_first_line: int = 1
     cache: str = ""
     folder: str = ""

@@ -54,6 +54,8 @@ class Rules(Record, kw_only=True):
     rtol: Distance | None = None
     atol: Distance | None = None
     """What was asked for; None where nothing was."""
+    whose: Name = ""
+    """"the workload's"; "" for the person's."""
     difference: Distance | None = None
     assert_close: bool = False
     """Whether it passes torch.testing.assert_close with its defaults."""

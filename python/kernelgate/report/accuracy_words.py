@@ -34,7 +34,8 @@ def rules(found: Rules | None) -> str:
         return ""
     parts = []
     if found.rtol is not None or found.atol is not None:
-        parts.append(f"by your tolerance, values within {found.atol or 0:g} + {found.rtol or 0:g} x |expected| pass")
+        within = f"values within {found.atol or 0:g} + {found.rtol or 0:g} x |expected| pass"
+        parts.append(f"by {found.whose or 'your'} tolerance, {within}")
     if found.difference is not None:
         assert_close = "passes" if found.assert_close else "fails"
         kernelbench = "passes" if found.kernelbench else "fails"

@@ -15,6 +15,8 @@ from pages import block, commands
 from kernelgate.check.problem import Problem
 from kernelgate.cli.main import main
 from kernelgate.evaluation.found import asked_in
+from kernelgate.evaluation.other_formats import asked_of_solution
+from kernelgate.formats import gpu_mode
 from kernelgate.formats.definition import problem_text
 from kernelgate.formats.errors import FormatError
 from kernelgate.formats.gpu_mode import reference_text
@@ -212,3 +214,26 @@ def test_a_seed_of_a_task_is_drawn_also_where_tensors_have_no_memory() -> None:
     small = Problem(text, "p.py", torch.device("cpu"), {"size": 8})
     first, again, other = (small.inputs(seed)[0] for seed in (1, 1, 2))
     assert torch.equal(first, again) and not torch.equal(first, other)
+
+
+def test_a_tolerance_of_a_task_is_read_where_its_check_is_made() -> None:
+    made = "check_implementation = match(ref_kernel, rtol=2e-2, atol={})\n"
+    assert gpu_mode.tolerance_of(made.format("1e-3")) == (0.02, 0.001)
+    assert gpu_mode.tolerance_of(made.format("other()")) == (0.02, 0.0)
+    assert gpu_mode.tolerance_of(examples.TASK_FILES["reference.py"]) is None
+
+
+def test_a_tolerance_of_a_workload_counts_if_the_person_gives_none(tmp_path: Path) -> None:
+    workload = {**examples.SCALED_WORKLOAD, "tolerance": {"max_atol": 0.01, "max_rtol": 0.002}}
+    files = {"definition.json": examples.SCALED, "workload.jsonl": workload, "right.json": examples.SCALED_RIGHT}
+    examples.write(tmp_path, {name: json.dumps(content) for name, content in files.items()})
+    (given,) = asked_of_solution(tmp_path / "right.json", "right", {}, "verify")
+    assert given.job is not None
+    assert (given.job.rtol, given.job.atol, given.job.tolerance_of) == (0.002, 0.01, "the workload's")
+    (own,) = asked_of_solution(tmp_path / "right.json", "right", {"atol": 1e-5}, "verify")
+    assert own.job is not None
+    assert (own.job.rtol, own.job.atol, own.job.tolerance_of) == (None, 1e-5, "")
+    workload["tolerance"] = {"max_atol": "large"}
+    examples.write(tmp_path, {"workload.jsonl": json.dumps(workload)})
+    (refused,) = asked_of_solution(tmp_path / "right.json", "right", {}, "verify")
+    assert refused.job is None and "tolerance" in refused.error

@@ -133,6 +133,8 @@ def test_a_report_says_what_other_rules_make_of_a_result(off: float, words: str)
     assert rules([value], [value], None) is None
     asked = rules([value], [value], Asked(1e-3, 0.0))
     assert asked is not None and "by your tolerance, values within 0 + 0.001 x |expected| pass" in rules_words(asked)
+    of_a_file = rules([value], [value], Asked(1e-3, 0.0, "the workload's"))
+    assert of_a_file is not None and rules_words(of_a_file).startswith("by the workload's tolerance, ")
 
 
 @pytest.mark.parametrize("value", [-1.0, float("nan"), float("inf")])

@@ -92,15 +92,17 @@ _EXACT_SUMS_UNITS = 4.0
 
 @dataclass(frozen=True)
 class Asked:
-    """A tolerance as torch.allclose has it, of the person or of a problem's file: what is within it is right."""
+    """A tolerance as torch.allclose has it, of the person or of a problem's file: what is within it is right. `whose`:
+    in words, "" for the person's."""
 
     rtol: float
     atol: float
+    whose: str = ""
 
     @classmethod
-    def of(cls, rtol: float | None, atol: float | None) -> Asked | None:
+    def of(cls, rtol: float | None, atol: float | None, whose: str = "") -> Asked | None:
         """None if neither is asked for."""
-        return None if rtol is None and atol is None else cls(rtol or 0.0, atol or 0.0)
+        return None if rtol is None and atol is None else cls(rtol or 0.0, atol or 0.0, whose)
 
     def holds(self, got: torch.Tensor, value: torch.Tensor) -> bool:
         """got, value: of one shape and dtype; value: PyTorch's own."""

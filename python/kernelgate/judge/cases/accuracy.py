@@ -73,11 +73,13 @@ def rules(
     outputs: Sequence[torch.Tensor], values: Sequence[torch.Tensor], asked: Asked | None
 ) -> Rules | None:
     """What other tolerances say of a result of the problem's own inputs; None where there is nothing to say."""
-    found = Rules(rtol=asked.rtol, atol=asked.atol) if asked is not None else Rules()
+    found = Rules()
+    if asked is not None:
+        found = Rules(rtol=asked.rtol, atol=asked.atol, whose=asked.whose)
     pairs = [
         (as_real(got), as_real(right))
         for got, right in zip(outputs, values, strict=False)
-        if right.dtype.is_floating_point or right.dtype.is_complex
+        if as_real(right).is_floating_point()
     ]
     if pairs and all(a.shape == b.shape and a.dtype == b.dtype and a.numel() for a, b in pairs):
         off = max(float((a.double() - b.double()).abs().nan_to_num(0.0, 0.0, 0.0).max()) for a, b in pairs)
