@@ -28,6 +28,8 @@ DTYPES: dict[str, torch.dtype] = {
         "bfloat16",
         "float32",
         "float64",
+        "float8_e4m3fn",
+        "float8_e5m2",
         "uint8",
         "int8",
         "int16",

@@ -11,6 +11,8 @@ from typing import Any
 
 import torch
 
+from kernelgate.check.nesting import is_floating
+
 Differentiating = Callable[
     [torch.nn.Module, Sequence[Any], torch.Tensor], tuple[Any, list[torch.Tensor | None]]
 ]
@@ -136,8 +138,3 @@ def leaves_of(
     leaves = [v.detach().requires_grad_(of_inputs) if is_floating(v) else v for v in inputs]
     parameters = [p for _name, p in sorted(module.named_parameters())]
     return leaves, [v for v in leaves if is_floating(v) and of_inputs] + parameters
-
-
-def is_floating(value: Any) -> bool:
-    """Whether a value is a tensor that can have a gradient."""
-    return isinstance(value, torch.Tensor) and value.is_floating_point()

@@ -12,8 +12,7 @@ from typing import Any
 
 import torch
 
-from kernelgate.check.autograd import is_floating
-from kernelgate.check.nesting import mapped, tensors_in
+from kernelgate.check.nesting import is_floating, mapped, tensors_in
 
 _WARM_UPS = 2
 _compile = torch.compile

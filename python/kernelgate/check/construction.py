@@ -19,6 +19,7 @@ from typing import Any
 import torch
 from torch.nn.parameter import is_lazy
 
+from kernelgate.check.nesting import is_floating
 from kernelgate.check.operator_mode import OperatorMode
 
 _of_the_cpu = torch.default_generator
@@ -124,7 +125,7 @@ def tensor_in_dtype(tensor: torch.Tensor, dtype: torch.dtype) -> torch.Tensor:
     """The same of one tensor; whole numbers stay what they are."""
     if tensor.is_complex():
         return tensor.to(torch.complex128) if dtype == torch.float64 else tensor
-    return tensor.to(dtype) if tensor.is_floating_point() else tensor
+    return tensor.to(dtype) if is_floating(tensor) else tensor
 
 
 def _tensors(module: torch.nn.Module) -> Iterator[torch.Tensor]:

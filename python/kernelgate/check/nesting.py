@@ -102,6 +102,12 @@ def mapped(value: Any, change: Callable[[torch.Tensor], Any]) -> Any:
     return value
 
 
+def is_floating(value: Any) -> bool:
+    """Whether a value is a tensor of floating numbers that PyTorch computes with. Those of 8 bits it only stores: a
+    problem draws them itself, and they are compared as whole numbers are."""
+    return isinstance(value, torch.Tensor) and value.is_floating_point() and value.element_size() > 1
+
+
 def resolved(tensor: torch.Tensor) -> torch.Tensor:
     """The tensor with its numbers in its memory: of a conjugate or a negative that is a view, PyTorch notes the sign
     beside it. Itself, where it is no such view."""

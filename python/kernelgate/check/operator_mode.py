@@ -13,6 +13,8 @@ from typing import Any
 import torch
 from torch.utils._python_dispatch import TorchDispatchMode
 
+from kernelgate.check.nesting import is_floating
+
 
 class OperatorMode(TorchDispatchMode):  # type: ignore[misc]
     """A dispatch mode that is entered quickly."""
@@ -24,7 +26,7 @@ class OperatorMode(TorchDispatchMode):  # type: ignore[misc]
 
 def is_rounded(value: Any) -> bool:
     """Whether an argument or result holds numbers of limited precision."""
-    return isinstance(value, torch.Tensor) and (value.is_floating_point() or value.is_complex())
+    return is_floating(value) or (isinstance(value, torch.Tensor) and value.is_complex())
 
 
 def resolved(func: Any, args: Sequence[Any]) -> list[Any]:

@@ -90,7 +90,7 @@ def parsed(text: str, label: str) -> ast.Module:
         ) from exc
 
 
-_UNUSUAL = re.compile("float8|float4|uint16|uint32|uint64|complex32|bits|int[1-7]$")
+_UNUSUAL = re.compile("float8_(?!e4m3fn$|e5m2$)|float4|uint16|uint32|uint64|complex32|bits|int[1-7]$")
 
 
 def strange_words(tensor: torch.Tensor) -> str:

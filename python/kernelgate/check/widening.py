@@ -14,6 +14,7 @@ from typing import Any
 
 import torch
 
+from kernelgate.check.nesting import is_floating
 from kernelgate.check.operator_mode import OperatorMode
 
 _WIDER = {
@@ -131,7 +132,7 @@ def on_parts(change: Callable[[torch.Tensor], torch.Tensor], tensor: torch.Tenso
 
 
 def _is_changed(value: Any) -> bool:
-    return isinstance(value, torch.Tensor) and (value.is_floating_point() or value.is_complex())
+    return is_floating(value) or (isinstance(value, torch.Tensor) and value.is_complex())
 
 
 def change_tensors(

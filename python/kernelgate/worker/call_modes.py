@@ -24,11 +24,10 @@ from kernelgate.check.autograd import (
     gradients_of_each_input,
     gradients_of_inputs,
     gradients_of_two_calls,
-    is_floating,
     second_gradients,
 )
 from kernelgate.check.captured import CAPTURES, COPIES, device_of, in_inference_mode, write_over
-from kernelgate.check.nesting import mapped
+from kernelgate.check.nesting import is_floating, mapped
 from kernelgate.check.operator_mode import OperatorMode
 
 Module = Callable[..., Any]

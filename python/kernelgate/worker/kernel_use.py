@@ -13,7 +13,7 @@ import torch
 
 from kernelgate.backend import Backend
 from kernelgate.backend.memory import storage_bytes
-from kernelgate.check.nesting import mapped, tensors_in
+from kernelgate.check.nesting import is_floating, mapped, tensors_in
 from kernelgate.worker.call_modes import observed
 
 _MOST_KERNELS = 256
@@ -57,7 +57,7 @@ def kernels_matter(
 
 def _others(inputs: Sequence[Any]) -> list[Any]:
     return [
-        mapped(value, lambda v: v * 0.5 + 1 if v.is_floating_point() else v.flip(0) if v.dim() else v)
+        mapped(value, lambda v: v * 0.5 + 1 if is_floating(v) else v.flip(0) if v.dim() else v)
         for value in inputs
     ]
 

@@ -20,7 +20,7 @@ import torch
 from kernelgate.check.inputs.bit_patterns import count_of, fill
 from kernelgate.check.inputs.kinds import PLAIN, CannotKeep, Kind, as_matrix, resized, within
 from kernelgate.check.inputs.related_shapes import Shape
-from kernelgate.check.nesting import flatten, mapped
+from kernelgate.check.nesting import flatten, is_floating, mapped
 from kernelgate.report.types import Contract
 
 Distribution = Literal[
@@ -204,13 +204,13 @@ def draw(
     overflow: they get no largest values, because the order of a sum decides whether it overflows. Raises CannotKeep.
     """
     tensors = flatten(list(own))[1]
-    kinds = kinds or [PLAIN if one.is_floating_point() else Kind(plain=False) for one in tensors]
+    kinds = kinds or [PLAIN if is_floating(one) else Kind(plain=False) for one in tensors]
     if shapes is None:
         shapes = [
-            tuple(one.shape) if plan.shape is None or not one.is_floating_point() else plan.shape
+            tuple(one.shape) if plan.shape is None or not is_floating(one) else plan.shape
             for one in tensors
         ]
-    floating = [one.dtype for one in tensors if one.is_floating_point()]
+    floating = [one.dtype for one in tensors if is_floating(one)]
     main = torch.float32 if torch.float32 in floating else next(iter(floating), None)
     before, after = ([size for one in side for size in one] for side in ([t.shape for t in tensors], shapes))
     drawn = []

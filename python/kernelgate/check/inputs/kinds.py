@@ -14,6 +14,9 @@ from typing import Literal
 
 import torch
 
+from kernelgate.check.nesting import is_floating
+from kernelgate.check.tolerance.numerics import same_bits
+
 Order = Literal["ascending", "descending", "permutation", "distinct"]
 Rows = Literal["probabilities", "log-probabilities", "one-hot", "unit length"]
 Matrix = Literal["upper triangular", "lower triangular", "diagonal", "symmetric", "positive definite"]
@@ -92,11 +95,11 @@ def kinds(draws: Iterable[Sequence[torch.Tensor]]) -> list[Kind]:
 
 
 def _same(one: torch.Tensor, other: torch.Tensor) -> bool:
-    return one.shape == other.shape and one.dtype == other.dtype and bool(torch.equal(one, other))
+    return one.shape == other.shape and one.dtype == other.dtype and same_bits(one, other)
 
 
 def _unknown(tensor: torch.Tensor) -> Kind:
-    return PLAIN if tensor.is_floating_point() else Kind(plain=False)
+    return PLAIN if is_floating(tensor) else Kind(plain=False)
 
 
 def _common(found: Sequence[Kind], *, constant: bool, repeats: bool) -> Kind:
@@ -123,12 +126,11 @@ def _common(found: Sequence[Kind], *, constant: bool, repeats: bool) -> Kind:
 
 def kind_of(tensor: torch.Tensor) -> Kind:
     """What one draw shows. The tensor may be large: a part of it is looked at."""
-    if not tensor.numel() or tensor.is_complex() or tensor.is_quantized or tensor.is_sparse:
+    floating = is_floating(tensor)
+    stored = tensor.is_floating_point() and not floating
+    if not tensor.numel() or tensor.is_complex() or tensor.is_quantized or tensor.is_sparse or stored:
         return Kind(plain=False)
-    floating = tensor.is_floating_point()
     part = _part(tensor)
-    # float8 has no arithmetic of its own.
-    part = part.float() if floating and part.element_size() < 2 else part
     rows, dim = _rows(part) if floating or part.dtype != torch.bool else (None, -1)
     order = _order(part) if rows is None else None
     matrix = _matrix(part) if rows is None and order is None else None

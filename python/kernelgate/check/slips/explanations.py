@@ -10,6 +10,8 @@ from __future__ import annotations
 
 import torch
 
+from kernelgate.check.tolerance.numerics import as_real
+
 _LEFT = 1e-3  # of the error, by root mean square and by its largest element
 _LEFT_OF_FEW = 1e-5  # a few elements fit by chance
 _FEW = 8
@@ -21,6 +23,7 @@ _ROUNDED = 1.01  # the largest error is taken in the result's own dtype
 def explains(got: torch.Tensor, value: torch.Tensor, there: torch.Tensor, slack: float) -> bool:
     """got: the wrong result; `value`: the reference's own, maybe of another shape; `there`: what explains it; of one
     dtype. `slack`: how far an element of a right result may be off."""
+    there = as_real(there) if there.element_size() == 1 else there
     if there.shape != got.shape or there.dtype != got.dtype:
         return False
     if value.shape != got.shape:

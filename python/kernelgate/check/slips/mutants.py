@@ -11,6 +11,8 @@ from typing import Any
 
 import torch
 
+from kernelgate.check.nesting import is_floating
+
 _TILE = 256  # elements: what one block of threads of a usual size writes
 
 
@@ -34,7 +36,7 @@ def mutants(
         row = flat // right.shape[0]
         yield "the last row missing", lambda: _spoilt(right, flat - row, row)
     if right.is_floating_point():
-        yield "the sign flipped", right.neg
+        yield "the sign flipped", lambda: -right if is_floating(right) else -right.float()
     if right.dim() == 2 and right.shape[0] == right.shape[1]:
         yield "transposed", lambda: right.t().contiguous()
 
@@ -42,10 +44,11 @@ def mutants(
 def _spoilt(right: torch.Tensor, start: int, count: int) -> torch.Tensor:
     """A copy in which some elements in row-major order are 1.5 times their value, and 1 where that changes nothing."""
     wrong = right.contiguous().clone()
-    part = wrong.view(-1)[start : start + count]
+    place = wrong.view(-1)[start : start + count]
+    part = place.float() if place.is_floating_point() and not is_floating(place) else place
     exact = not part.is_floating_point() and not part.is_complex()
     more = part + 1 if exact else part * 1.5
-    part.copy_(torch.where((more != part) & ~more.isnan(), more, torch.ones_like(part)))
+    place.copy_(torch.where((more != part) & ~more.isnan(), more, torch.ones_like(part)))
     return wrong
 
 

@@ -63,7 +63,10 @@ def _either(one: float | None, other: float | None) -> float | None:
 
 
 def as_real(tensor: torch.Tensor) -> torch.Tensor:
-    """A complex tensor as pairs of real numbers, shape (..., 2); any other as it is."""
+    """A complex tensor as pairs of real numbers, shape (..., 2); numbers of 8 bits as whole ones in the order of their
+    values, any NaN as the largest; any other as it is."""
+    if tensor.is_floating_point() and tensor.element_size() == 1:
+        return _ordered(tensor).masked_fill_(tensor.isnan(), torch.iinfo(torch.int8).max).int()
     return torch.view_as_real(tensor.resolve_conj()) if tensor.is_complex() else tensor
 
 

@@ -173,7 +173,7 @@ class Comparer:
         if number in expected.indices and not torch.equal(got, value):
             return _compare_indices(got, value, expected.indices[number])
         found = compare_exact(as_real(got), as_real(value), self._poison)
-        if found.wrong and value.dtype.is_floating_point | value.dtype.is_complex:
+        if found.wrong and as_real(value).is_floating_point():
             near = None if closely else self._near(got, expected, number, found, beyond_doubt)
             found = near or self._compared(got, expected, number, found, beyond_doubt)
             if found.wrong and self.asked is not None and self.asked.holds(got, value):
@@ -337,9 +337,8 @@ def _is_narrow(value: torch.Tensor) -> bool:
 def _by_span(got: torch.Tensor, expected: Expected, number: int, found: Comparison) -> Comparison:
     """What is found where rounding decides between neighbouring whole numbers: each is right."""
     few = found.wrong <= max(1, found.total // _SOME)
-    if got.is_floating_point() or got.is_complex() or not few:
-        return found
-    span = expected.span(number)
+    got = as_real(got)
+    span = expected.span(number) if few and not got.is_floating_point() else None
     return replace(found, wrong=0, first=None) if span is not None and span.holds(got) else found
 
 

@@ -9,11 +9,11 @@ from typing import Any
 import torch
 
 from kernelgate.check.construction import in_dtype
-from kernelgate.check.nesting import flatten, mapped
+from kernelgate.check.nesting import flatten, is_floating, mapped
 from kernelgate.check.problem import refusal_ends_it
 from kernelgate.check.slips.mutants import Tally, mutants
 from kernelgate.check.tolerance.choices import wrong_indices
-from kernelgate.check.tolerance.numerics import any_wrong, same_bits
+from kernelgate.check.tolerance.numerics import any_wrong, as_real, same_bits
 from kernelgate.check.widening import deep_copy
 from kernelgate.judge.comparison.compare import Comparer
 from kernelgate.judge.endings.device_memory import within_memory
@@ -72,7 +72,7 @@ class MutationScore:
             source = replace(expected.indices[0], units=0.0)
             return bool(wrong_indices(wrong, value, source).any())
         # Where a result may be rounded, -0 instead of 0 is no mistake.
-        return any_wrong(*(one + 0 if self._reference.graded else one for one in (wrong, value)))
+        return any_wrong(*(as_real(one) + 0 if self._reference.graded else one for one in (wrong, value)))
 
     def _mistakes(self, inputs: Sequence[Any], expected: Expected) -> Iterator[tuple[str, torch.Tensor]]:
         reference, value = self._reference, expected.value
@@ -84,9 +84,9 @@ class MutationScore:
             if other is not None:
                 yield from self._called("a constant wrong by 10 %", other, inputs)
         if value.dtype in (torch.float32, torch.float64) and self._tally.open("computed in bfloat16"):
-            half = [mapped(v, lambda t: t.bfloat16() if t.is_floating_point() else t) for v in inputs]
+            half = [mapped(v, lambda t: t.bfloat16() if is_floating(t) else t) for v in inputs]
             if reference.pace.level >= SLOW:  # as tensor cores do: a CPU takes minutes for products in bfloat16
-                half = [mapped(v, lambda t: t.to(value.dtype) if t.is_floating_point() else t) for v in half]
+                half = [mapped(v, lambda t: t.to(value.dtype) if is_floating(t) else t) for v in half]
                 module = deep_copy(reference.module(reference.dtype))
                 module = in_dtype(in_dtype(module, torch.bfloat16), reference.dtype)
             else:

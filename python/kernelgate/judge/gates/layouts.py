@@ -9,6 +9,7 @@ from collections.abc import Callable
 
 import torch
 
+from kernelgate.check.nesting import is_floating
 from kernelgate.judge.gates.gate_kind import NotTried
 
 Layout = Callable[[torch.Tensor], torch.Tensor]
@@ -25,7 +26,7 @@ def _turned(upstream: torch.Tensor) -> torch.Tensor:
 
 
 def turned_input(value: torch.Tensor) -> torch.Tensor:
-    return _turned(value) if value.is_floating_point() and value.dim() > 1 and value.is_contiguous() else value
+    return _turned(value) if is_floating(value) and value.dim() > 1 and value.is_contiguous() else value
 
 
 def _part(upstream: torch.Tensor) -> torch.Tensor:

@@ -10,6 +10,7 @@ from typing import Any
 import torch
 
 from kernelgate.check.autograd import Differentiating, gradients
+from kernelgate.check.nesting import is_floating
 from kernelgate.check.problem import refusal_ends_it
 from kernelgate.check.tolerance.arithmetic import may_use_tf32
 from kernelgate.check.tolerance.rounding import rounding_spread
@@ -107,4 +108,4 @@ def rounding_tolerance(
 
 
 def _floating(value: Any) -> bool:
-    return isinstance(value, torch.Tensor) and value.is_floating_point()
+    return is_floating(value)

@@ -15,10 +15,9 @@ from kernelgate.check.autograd import (
     gradients_of_each_input,
     gradients_of_inputs,
     gradients_of_two_calls,
-    is_floating,
     second_gradients,
 )
-from kernelgate.check.nesting import mapped
+from kernelgate.check.nesting import is_floating, mapped
 from kernelgate.check.operator_mode import TakesTooLong, time_limit
 from kernelgate.check.tolerance.numerics import same_bits
 from kernelgate.judge.comparison.compare import WrongResult
@@ -178,7 +177,7 @@ class _Differentiated:
         try:
             with refusal_of_the_reference():
                 value = reference.call(reference.module(dtype), self._inputs)
-                if not isinstance(value, torch.Tensor) or not value.is_floating_point():
+                if not isinstance(value, torch.Tensor) or not is_floating(value):
                     raise NotTried(None)
                 self._value = value
                 self._upstream = layout(trial.upstream(value))

@@ -19,9 +19,9 @@ from kernelgate.check.autograd import gradients as autograd
 from kernelgate.check.construction import in_dtype, seed_generators
 from kernelgate.check.device_asserts import asserts_raise
 from kernelgate.check.inputs.cases import case_seed
-from kernelgate.check.nesting import flatten, resolved, tensors_in
+from kernelgate.check.nesting import flatten, is_floating, resolved, tensors_in
 from kernelgate.check.problem import is_out_of_memory
-from kernelgate.check.tolerance.numerics import same_bits
+from kernelgate.check.tolerance.numerics import as_real, same_bits
 from kernelgate.check.tolerance.oracle import Change, Take, tensors_of, unchanged
 from kernelgate.check.widening import change_tensors, deep_copy, recurrence_in_steps, widening, with_tensors
 from kernelgate.judge.endings.device_memory import taken_on
@@ -93,7 +93,7 @@ class ReferenceCalls(Problem):
         if name in VARIED:
             return dict(self.module(torch.float32, name).state_dict())
         if name == "large":
-            return {key: one * LARGE if one.is_floating_point() else one for key, one in own.items()}
+            return {key: one * LARGE if is_floating(one) else one for key, one in own.items()}
         generator = torch.Generator(device=self.device).manual_seed(case_seed(self.parameters_seed, name))
         return other_state(own, generator, integers=name == "integers")
 
@@ -240,7 +240,7 @@ class ReferenceCalls(Problem):
         return self._in_run_dtype(self.own_inputs)
 
     def _in_run_dtype(self, inputs: Sequence[Any]) -> list[Any]:
-        floating = [one.dtype for one in tensors_in(list(inputs)) if one.is_floating_point()]
+        floating = [one.dtype for one in tensors_in(list(inputs)) if is_floating(one)]
         return list(inputs) if not floating or self.dtype in floating else each(inputs, lambda v: v.to(self.dtype))
 
 
@@ -296,7 +296,8 @@ def about_equal(one: Sequence[torch.Tensor], other: Sequence[torch.Tensor], *, o
         return max(1e-8, of_largest * float(largest))
 
     def agree(a: torch.Tensor, b: torch.Tensor) -> bool:
-        if not a.is_floating_point() and not a.is_complex():
+        a, b = as_real(a), as_real(b)
+        if not a.is_floating_point():
             return bool(torch.equal(a, b))
         return a.shape == b.shape and bool(torch.isclose(a, b, rtol=_SHARE, atol=slack(b), equal_nan=True).all())
 

@@ -37,7 +37,7 @@ from kernelgate.check.inputs.elementwise import is_elementwise
 from kernelgate.check.inputs.kinds import PLAIN, Kind, counts_up, kinds
 from kernelgate.check.inputs.related_shapes import Shape, related_shapes
 from kernelgate.check.inputs.shape_plans import drop_in_plans
-from kernelgate.check.nesting import flatten
+from kernelgate.check.nesting import flatten, is_floating
 from kernelgate.check.operator_mode import CalledOperators
 from kernelgate.check.problem import strange_words
 from kernelgate.check.tolerance.operator_kinds import JUMPS, OF_A_MATRIX
@@ -219,7 +219,7 @@ class CaseInputs:
             return 0  # the case itself reports it better
         except Exception:  # a reference may refuse an input by any exception
             return None
-        usual = [one for one in result if one.is_floating_point() and not strange_words(one)]
+        usual = [one for one in result if is_floating(one) and not strange_words(one)]
         return sum(int((~one.isfinite()).sum()) for one in usual)
 
     @property
@@ -228,7 +228,7 @@ class CaseInputs:
 
         def rank(number: int) -> tuple[bool, bool]:
             one = self._tensors[number]
-            return (one.dim() > 0 and one.is_floating_point(), one.dim() > 0)
+            return (one.dim() > 0 and is_floating(one), one.dim() > 0)
 
         return max(range(len(self._tensors)), key=rank, default=None)
 
@@ -238,7 +238,7 @@ class CaseInputs:
             return list(PROBLEM_PLANS[:1])
         some_plain = any(kind.plain for kind in self.kinds)
         problem = PROBLEM_PLANS if some_plain else NO_PLAIN_PLANS
-        floating = any(one.is_floating_point() for one in self._tensors)
+        floating = any(map(is_floating, self._tensors))
         template = self._tensors[self.leading]
         beyond = drop_in_plans(
             template,
@@ -279,7 +279,7 @@ class CaseInputs:
     @cached_property
     def _magnitudes(self) -> list[Plan]:
         """Cases of numbers far from 1, as far as the reference has a value for them."""
-        if not any(one.is_floating_point() for one in self._tensors):
+        if not any(map(is_floating, self._tensors)):
             return []
         if not self._graded:
             return [BITS_PLAN]
@@ -357,7 +357,7 @@ class CaseInputs:
 def _freed(own: torch.Tensor, kind: Kind) -> Kind:
     """Of an input whose structure is left out. Each place comes once: PyTorch writes to one that comes twice in any
     order."""
-    if own.is_floating_point():
+    if is_floating(own):
         return PLAIN
     return Kind(plain=False, order="permutation", repeats=True) if counts_up(own) else kind
 

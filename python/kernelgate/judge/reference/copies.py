@@ -7,7 +7,7 @@ from typing import Any, Literal
 
 import torch
 
-from kernelgate.check.nesting import mapped, tensors_in
+from kernelgate.check.nesting import is_floating, mapped, tensors_in
 from kernelgate.check.widening import deep_copy, on_parts
 
 Mode = Literal["as made", "train", "eval"]
@@ -39,7 +39,7 @@ def each(values: Sequence[Any], change: Callable[[torch.Tensor], torch.Tensor]) 
     """The values, with each floating tensor changed, and the parts of each complex one."""
 
     def one(value: torch.Tensor) -> torch.Tensor:
-        return on_parts(change, value) if value.is_floating_point() or value.is_complex() else value
+        return on_parts(change, value) if is_floating(value) or value.is_complex() else value
 
     return [mapped(value, one) for value in values]
 
@@ -89,7 +89,7 @@ def other_state(
 def other_values(value: torch.Tensor, generator: torch.Generator, *, integers: bool) -> torch.Tensor:
     """Another tensor for a parameter; same shape, dtype and device. What a fresh module has the same everywhere, as the
     weight, bias and variance of a norm, gets values around it, of its sign."""
-    if not value.is_floating_point():
+    if not is_floating(value):
         return value.clone()
     drawn = torch.empty(min(value.numel(), _DRAWN), device=value.device)
     if integers:

@@ -23,6 +23,7 @@ from kernelgate.check.slips.explanations import explains
 from kernelgate.check.slips.formulas import fits, other_formulas
 from kernelgate.check.slips.other_operators import other_operators
 from kernelgate.check.slips.other_places import other_inputs, other_places, transposed
+from kernelgate.check.tolerance.numerics import as_real
 from kernelgate.check.widening import deep_copy
 from kernelgate.judge.reference.copies import Mode, copied, fresh
 from kernelgate.report.wrong_values import Changed, OtherFormula
@@ -84,6 +85,8 @@ def explained(
     much each element of a right one may be off, None where not at all. It ends after about `limit_s`. Raises
     OutOfMemoryError."""
     until = time.monotonic() + limit_s
+    if value.element_size() == 1:
+        got, value = as_real(got), as_real(value)
     slack = float(scale[scale.isfinite()].max()) if scale is not None and scale.numel() else 0.0
     for change, there in other_places(value) if value.shape == got.shape else transposed(value):
         if explains(got, value, there, slack):

@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any, Literal
 import torch
 
 from kernelgate.backend.memory import packed
-from kernelgate.check.nesting import tensors_in
+from kernelgate.check.nesting import is_floating, tensors_in
 from kernelgate.check.problem import OWN_MODULE
 from kernelgate.judge.endings.reference_failures import cannot_be_given
 from kernelgate.judge.reference.parameter_states import VARIED, State
@@ -92,7 +92,7 @@ def packed_construction(
 
 def _converts(reference: Reference, dtype: torch.dtype) -> bool:
     """Whether that is another dtype than the problem has by itself, so that whole modules are converted to it."""
-    floating = {one.dtype for one in tensors_in(list(reference.own_inputs)) if one.is_floating_point()}
+    floating = {one.dtype for one in tensors_in(list(reference.own_inputs)) if is_floating(one)}
     return dtype != reference.dtype or (bool(floating) and dtype not in floating)
 
 

@@ -18,7 +18,7 @@ import torch
 from kernelgate.backend.memory import DTYPES
 from kernelgate.check.device_asserts import asserts_raise
 from kernelgate.check.inputs.cases import case_seed
-from kernelgate.check.nesting import shape_words, tensors_in
+from kernelgate.check.nesting import is_floating, shape_words, tensors_in
 from kernelgate.check.problem import NoMemory, ProblemError, is_out_of_memory, parsed
 from kernelgate.check.problem import Problem as Program
 from kernelgate.check.sizes.work import Work
@@ -79,7 +79,7 @@ class Problem:
         """The run's dtype: the one asked for. If that is the default, and no input of the problem has it, the inputs'
         own."""
         asked = DTYPES[self.job.dtype]
-        floating = [one.dtype for one in tensors_in(list(self.own_inputs)) if one.is_floating_point()]
+        floating = [one.dtype for one in tensors_in(list(self.own_inputs)) if is_floating(one)]
         if self.job.operator is not None or torch.float32 in floating or asked != torch.float32:
             return asked
         return next((kind for kind in floating if kind in DTYPES.values()), asked)

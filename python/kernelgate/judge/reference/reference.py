@@ -18,7 +18,7 @@ import torch
 from kernelgate.check.inputs.cases import Plan, case_seed
 from kernelgate.check.inputs.kinds import CannotKeep
 from kernelgate.check.inputs.pytorch_samples import pytorch_samples
-from kernelgate.check.nesting import flatten, resolved, tensors_in
+from kernelgate.check.nesting import flatten, is_floating, resolved, tensors_in
 from kernelgate.check.problem import is_out_of_memory, refusal_ends_it
 from kernelgate.check.sizes.work import Work
 from kernelgate.check.tolerance.choices import watched
@@ -205,4 +205,4 @@ class Reference(ReferenceCalls):
     def upstream(self, inputs: Sequence[Any]) -> torch.Tensor | None:
         """A gradient to send into the backward pass: of the result's shape, dtype and device; None if it has none."""
         value = self.expected_value(inputs)
-        return torch.ones_like(value) if value.is_floating_point() else None
+        return torch.ones_like(value) if is_floating(value) else None

@@ -13,8 +13,7 @@ from typing import Any
 
 import torch
 
-from kernelgate.check.autograd import is_floating
-from kernelgate.check.nesting import flatten, tensors_in
+from kernelgate.check.nesting import flatten, is_floating, tensors_in
 from kernelgate.check.problem import is_out_of_memory
 from kernelgate.check.tolerance.numerics import same_bits
 from kernelgate.check.tolerance.rounding import moved_by_rounding
@@ -171,7 +170,7 @@ def _changes(
 def _others(was: torch.Tensor, tensor: torch.Tensor, draw: random.Random) -> list[torch.Tensor]:
     """Large numbers of either sign, or of integers one of the others, which the reference takes. No NaN: times 0, it is
     one, and nobody needs to read what is multiplied by 0."""
-    if was.is_floating_point() or was.is_complex():
+    if is_floating(was) or was.is_complex():
         return [torch.full_like(was, value) for value in (_LARGE, -_LARGE)]
     if was.dtype == torch.bool:
         return [~was]

@@ -9,6 +9,7 @@ from typing import Any
 
 import torch
 
+from kernelgate.check.nesting import is_floating
 from kernelgate.judge.reference.reference import NotAccepted, Reference
 from kernelgate.report.measured import Limit, LowerBound, PeakRate, Phase, Prediction, Share, Timing
 from kernelgate.timing.devices import TARGET
@@ -75,7 +76,7 @@ def _work(reference: Reference) -> dict[Phase, Work]:
     parameters = list(module.parameters())
     flops = counted_flops(lambda: reference.call(module, inputs))
     forward = Work(nbytes([*inputs, *parameters, result]), flops)
-    gradients: list[Any] = [v for v in inputs if isinstance(v, torch.Tensor) and v.is_floating_point()]
+    gradients: list[Any] = [v for v in inputs if is_floating(v)]
     again = [*inputs, *parameters] if flops else []
     backward = Work(nbytes([result, *gradients, *parameters, *again]), _BACKWARD_PRODUCTS * flops)
     step = Work(forward.bytes + backward.bytes, forward.flops + backward.flops)
