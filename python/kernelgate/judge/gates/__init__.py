@@ -46,6 +46,7 @@ ALL: tuple[tuple[GateKind, Attempt], ...] = (
     (calling.NO_GLOBAL_STATE, calling.no_global_state_changed),
     (calling.AFTER_AN_EXCEPTION, calling.after_an_exception),
     (parameters.CONSTRUCTOR, parameters.constructor_arguments),
+    (parameters.STARTS, parameters.starting_weights),
     (device.STREAM, device.non_default_stream),
     (device.SECOND_DEVICE, device.second_device),
     (training.GRADIENT, training.gradient),

@@ -4,6 +4,9 @@ from __future__ import annotations
 
 from typing import Any
 
+import torch
+
+from kernelgate.check.nesting import is_floating
 from kernelgate.check.problem import ProblemError
 from kernelgate.check.tolerance.numerics import same_bits
 from kernelgate.judge.comparison.compare import WrongResult
@@ -41,9 +44,17 @@ CONSTRUCTOR = GateKind(
     "A module that is made with other arguments computes something else",
     "does not take the constructor's arguments",
 )
-
+STARTS = GateKind(
+    "starting weights",
+    "drop-in",
+    "it starts from other weights than the reference",
+    "Training begins elsewhere; KernelBench, which leaves each its own weights from one seed, says “output mismatch”",
+    next_step="Make the parameters by the layers that the reference makes them by, in its order",
+)
 
 _ONLY_THOROUGH = "varied zero"
+_ENOUGH_TO_COMPARE = 64  # elements
+_OTHER_SIZE = 2.0  # times: another distribution, not another draw
 
 
 def untouched(trial: Trial) -> str:
@@ -115,7 +126,7 @@ def large(trial: Trial) -> str:
         raise NotTried(None)
     inputs = trial.inputs("large parameters")
     expected = trial.expected(inputs, "large")
-    if not all(bool(one.isfinite().all()) for one in expected.values if one.is_floating_point()):
+    if not all(bool(one.isfinite().all()) for one in expected.values if is_floating(one)):
         raise NotTried(None)
     try:
         trial.session.set_state("large", "in place")
@@ -152,3 +163,28 @@ def constructor_arguments(trial: Trial) -> str:
     if not tried:
         raise NotTried(None)
     return ", ".join(tried)
+
+
+def starting_weights(trial: Trial) -> str:
+    """Of a fresh module, before it gets the reference's: by their size alone, as a program may draw them in another
+    order."""
+    right = {name: trial.reference.state("own")[name] for name in trial.reference.parameter_names}
+    right = {name: one for name, one in right.items() if is_floating(one) and one.numel() >= _ENOUGH_TO_COMPARE}
+    if not right or not trial.session.state_loaded:
+        raise NotTried(None)
+    try:
+        trial.session.construct(trial.reference.dtype, "as constructed")
+        own = trial.session.state_by_reference_names()
+    finally:
+        trial.session.forget()
+    for name, wanted in right.items():
+        if name in own:
+            sizes = sorted((_size(own[name]), _size(wanted)))
+            seen = f"{name} is {_size(own[name]):.2g} in size at first, the reference's {_size(wanted):.2g}"
+            require(sizes[1] <= _OTHER_SIZE * sizes[0], seen)
+    return f"{counted(len(right), 'parameter')} compared by size"
+
+
+def _size(values: torch.Tensor) -> float:
+    """The root of the mean square."""
+    return float(values.double().square().mean().sqrt())

@@ -125,6 +125,17 @@ def test_a_program_that_breaks_a_gate_of_the_problem_fails_by_it(name: str, text
     assert report.failure is not None and gate_words(gate(report, name)) in report.verdict.sentence
 
 
+def test_a_module_that_starts_from_other_weights_is_no_drop_in() -> None:
+    other = linear(RIGHT_LINEAR).replace(
+        "        self.multiplier =", "        nn.init.normal_(self.gemm.weight)\n        self.multiplier ="
+    )
+    for text, outcome in ((linear(RIGHT_LINEAR), "pass"), (other, "fail")):
+        report = verify(text, problem="gemm_scale_leakyrelu")
+        assert report.verdict is not None and report.verdict.outcome == "pass"
+        assert gate(report, "starting weights").outcome == outcome
+        assert ("it starts from other weights" in report.verdict.obstacle) == (outcome == "fail")
+
+
 @pytest.mark.parametrize(
     ("name", "outcome", "text"),
     [

@@ -29,4 +29,4 @@ class ModelNew(nn.Module):
 
 MISTAKE = ("self.w2, self.b2)", "self.w2)")
 SAYS = "without the bias of its matrix product (2 of 2)"
-DROP_IN = True
+DROP_IN = "it starts from other weights"
