@@ -55,6 +55,9 @@ class Backend(Protocol):
         """Faults that the device has reported since the last call, in its own words. `raised`: the program raised
         CUDA's error of one."""
 
+    def read_back(self, result: Any) -> None:
+        """The caller reads a result of the candidate's, without waiting for more than its own stream."""
+
     def failed_check(self, error: BaseException) -> tuple[str, int] | None:
         """Unit and line of the C++ check that raised the error, where the device knows them."""
 

@@ -117,6 +117,9 @@ class CudaBackend:
     def findings(self, *, raised: bool = False) -> list[str]:
         return []
 
+    def read_back(self, result: Any) -> None:
+        pass  # nothing is examined here
+
     def failed_check(self, error: BaseException) -> tuple[str, int] | None:
         return None  # PyTorch's exceptions carry no line
 

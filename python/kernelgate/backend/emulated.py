@@ -109,6 +109,9 @@ class EmulatedBackend:
         lines = self._emulation.finding_lines(raised=raised)
         return [line.decode(errors="replace")[:8192] for line in lines[:64]]
 
+    def read_back(self, result: Any) -> None:
+        self._emulation.streams.read_back(result)
+
     def failed_check(self, error: BaseException) -> tuple[str, int] | None:
         return self._emulation.failed_check(error)
 

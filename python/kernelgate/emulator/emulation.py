@@ -23,6 +23,7 @@ from kernelgate.emulator.build.extension import Built, Extension, find
 from kernelgate.emulator.build.libraries import find_library
 from kernelgate.emulator.device.device_mode import EmulatedDevice, reach_beyond_functions
 from kernelgate.emulator.device.native import ORDERS, SIDES, Native
+from kernelgate.emulator.device.streams import Streams
 from kernelgate.emulator.device.torch_surface import patch_torch
 from kernelgate.emulator.faults.faults import Fault, decode_fault
 from kernelgate.emulator.translate.architecture import arch_flags
@@ -43,7 +44,10 @@ class Emulation:
         self._of_triton = of_triton
         self._guarded: str | None = None
         self.mode = EmulatedDevice(native)
+        self.streams = Streams(native, self.mode.on_cpu)
+        self.mode.wait_for_device = self.streams.wait_for_host
         reach_beyond_functions(self.mode)
+        of_triton.streams = self.streams
         take_over(of_triton, self.mode.on_cpu)
         if examine:
             native.examine()
@@ -52,7 +56,11 @@ class Emulation:
     def active(self) -> Iterator[None]:
         """Around candidate code: import, construction and calls."""
         with self.mode:
-            yield
+            self.streams.watch.enter()
+            try:
+                yield
+            finally:
+                self.streams.watch.leave()
 
     @contextmanager
     def guarded(self, side: Literal["end", "start"] = "end") -> Iterator[None]:
@@ -188,10 +196,10 @@ def install(
             on_build(built)
         return _load(extension.name, built.library, is_python_module, native)
 
-    patch_torch(load, arch)
     of_triton = Launches(fault_fd, native.place, launch_limit_s, examine=examine)
     of_triton.every_configuration = every_configuration
     _installed.append(Emulation(native, of_triton, examine=examine))
+    patch_torch(load, _installed[0].streams, arch)
     return _installed[0]
 
 

@@ -349,7 +349,9 @@ class Worker:
 
         def called(given: Sequence[Any]) -> Any:
             with self._running(request.order), torch.no_grad():
-                return self._constructed()(*given)
+                result = self._constructed()(*given)
+                self.backend.read_back(result)
+                return result
 
         nothing = Returned(what="", outputs=[], aliases_input=False, inputs=[])
         if request.manner == "without kernels":

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import pytest
 import torch
-from support import in_worker, load_one_to_one
+from support import in_worker, load_inline, load_one_to_one
 
 from kernelgate.cuda_source.launches import rewrite_launches
 from kernelgate.emulator import Emulation, Refused
@@ -129,3 +131,50 @@ def test_a_kernel_is_launched_by_a_pointer_to_it(cache):
             return load_one_to_one(kernel, launch=given).f(torch.arange(1000.0, device="cuda")).clone()
 
     assert torch.equal(in_worker(cache, body).result(), torch.arange(1000.0) + 2)
+
+
+TWO_KERNELS = """#include <torch/extension.h>
+__global__ void small(float* y) { extern __shared__ float s[]; s[threadIdx.x] = 1; y[threadIdx.x] = s[threadIdx.x]; }
+template <int n> __global__ void large(float* y) {
+  __shared__ float fixed[n];
+  extern __shared__ float s[];
+  fixed[threadIdx.x] = s[threadIdx.x] = 1;
+  y[threadIdx.x] = s[threadIdx.x] + fixed[threadIdx.x];
+}
+constexpr auto most = cudaFuncAttributeMaxDynamicSharedMemorySize;
+torch::Tensor f(torch::Tensor x) {
+  auto y = torch::empty_like(x);
+  float* p = y.data_ptr<float>();
+  LAUNCH
+  TORCH_CHECK(cudaGetLastError() == cudaSuccess, "a launch failed");
+  return y;
+}
+"""
+
+
+@pytest.mark.parametrize(
+    ("launch", "why"),
+    [
+        ("cudaFuncSetAttribute(large<64>, most, 60000); small<<<1, 64, 60000>>>(p);", "60000 bytes of dynamic"),
+        ("small<<<1, 64, 60000>>>(p);", "60000 bytes of dynamic"),
+        ("large<4096><<<1, 64, 40000>>>(p);", "56384 bytes of shared memory, 16384 of them static"),
+        ("cudaFuncSetAttribute(small, most, 60000); small<<<1, 64, 60000>>>(p);", None),
+        ("cudaFuncSetAttribute((const void*)large<64>, most, 60000); large<64><<<1, 64, 60000>>>(p);", None),
+        ("auto k = large<64>; cudaFuncSetAttribute(k, most, 60000); k<<<1, 64, 60000>>>(p);", None),
+        ("cudaFuncSetAttribute(large<4096>, most, 40000); large<4096><<<1, 64, 40000>>>(p);", None),
+        ("large<4096><<<1, 64, 30000>>>(p);", None),
+    ],
+)
+def test_a_kernel_has_the_shared_memory_that_it_has_asked_for_itself(cache, launch, why):
+    def body(emulation: Emulation) -> Any:
+        with emulation.active():
+            source = TWO_KERNELS.replace("LAUNCH", launch)
+            program = load_inline("shared", "torch::Tensor f(torch::Tensor x);", source, functions=["f"])
+            try:
+                program.f(torch.zeros(64, device="cuda"))
+            except RuntimeError as exc:
+                return [str(exc), *(line.decode() for line in emulation.finding_lines(raised=True))]
+            return []
+
+    found = in_worker(cache, body).result()
+    assert (not found) if why is None else any(why in each for each in found), found

@@ -142,8 +142,6 @@ def test_tensors_and_modules_live_on_the_gpu_inside_and_on_the_cpu_outside(cache
 @pytest.mark.parametrize(
     "statement",
     [
-        "torch.cuda.CUDAGraph()",
-        "torch.cuda.graph(None)",
         "torch.cuda.Event(enable_timing=True).elapsed_time(torch.cuda.Event())",
         f"torch.utils.cpp_extension.load('name', [{__file__!r}])",
         "torch.utils.cpp_extension.load_inline('n', '', extra_ldflags=['-lgsl'])",

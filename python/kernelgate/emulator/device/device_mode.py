@@ -71,6 +71,7 @@ class EmulatedDevice(TorchFunctionMode):  # type: ignore[misc]
     def __init__(self, native: Native) -> None:
         super().__init__()
         self.entered = 0  # how many have entered it and not left
+        self.wait_for_device: Callable[[], None] = lambda: None
         self._devices = Devices(native)
         self._answers: dict[Any, Callable[..., Any]] = {
             _T.device.__get__: lambda tensor: CPU if self._devices.on_cpu(tensor) else GPU,
@@ -176,6 +177,8 @@ class EmulatedDevice(TorchFunctionMode):  # type: ignore[misc]
             return tensor
         copy = tensor.clone()
         self._devices.put(copy, place)
+        if place >= HOST:
+            self.wait_for_device()
         return copy
 
     def _pinned(self, tensor: torch.Tensor) -> torch.Tensor:

@@ -93,12 +93,12 @@ def _address(tensor: Any) -> int:
         return 0
 
 
-def share_memory(one: torch.Tensor, other: torch.Tensor) -> bool:
-    return one is other or (_address(one) != 0 and _storage(one) == _storage(other))
-
-
-def _storage(tensor: torch.Tensor) -> int:
+def storage_address(tensor: torch.Tensor) -> int:
     return tensor.untyped_storage().data_ptr() if _address(tensor) else 0
+
+
+def share_memory(one: torch.Tensor, other: torch.Tensor) -> bool:
+    return one is other or (_address(one) != 0 and storage_address(one) == storage_address(other))
 
 
 def tensors_of(values: Iterable[Any]) -> Iterator[torch.Tensor]:

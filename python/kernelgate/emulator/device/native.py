@@ -43,6 +43,12 @@ class Native:
         self._allocator = ctypes.CDLL(str(allocator))
         self.set_workers(min(_MOST_WORKERS, len(os.sched_getaffinity(0))))
 
+    def function(self, name: str, result: Any, *arguments: Any) -> Any:
+        """A function of the runtime, by its name without "kernelgate_"."""
+        found = getattr(self._runtime, f"kernelgate_{name}")
+        found.restype, found.argtypes = result, list(arguments)
+        return found
+
     def last_check(self) -> tuple[str, int, str] | None:
         """Unit, line and message of the last TORCH_CHECK of a program that failed."""
         unit, message = ctypes.c_char_p(), ctypes.c_char_p()

@@ -1,7 +1,8 @@
-"""torch's Python face without a GPU: transfers, streams, and load_inline.
+"""torch's Python face without a GPU: what a program asks torch.cuda, and load_inline.
 
 In: a `Loader` that builds and imports extensions. Out: patches of torch in this process.
-Not here: on which device a tensor is (`device_mode`), memory (`native`), compiling (`build`).
+Not here: on which device a tensor is (`device_mode`), memory (`native`), streams and graphs (`streams`), compiling
+(`build`).
 """
 
 from __future__ import annotations
@@ -21,57 +22,21 @@ from kernelgate.cuda_source.architectures import MULTIPROCESSORS
 from kernelgate.cuda_source.nvcc_flags import refused_architecture, refused_flag
 from kernelgate.emulator.build.extension import Extension
 from kernelgate.emulator.build.own_headers import searched
-from kernelgate.emulator.device.devices import GPU
+from kernelgate.emulator.device.streams import Streams, names_of_streams
 from kernelgate.emulator.errors import CompileFailed, Diagnostic, Refused
 from kernelgate.emulator.translate.architecture import arch_flags
 from kernelgate.emulator.translate.refusals import refuse_libraries
-
-_NO_TIME = "emulation has no time: it checks values, and never measures"
-
 
 # Builds an extension and imports it where it is a Python module; else its library's path is returned.
 Loader = Callable[[Extension, bool], "types.ModuleType | str"]
 
 
-class Stream:
-    """Every stream is the default one: work is done when a launch returns."""
-
-    cuda_stream = 0
-    device = GPU
-
-    def __init__(self, *args: Any, **kwargs: Any) -> None: ...
-    def __enter__(self) -> Stream:
-        return self
-
-    def __exit__(self, *error: object) -> None: ...
-    def synchronize(self) -> None: ...
-    def wait_stream(self, stream: Any) -> None: ...
-    def wait_event(self, event: Any) -> None: ...
-    def record_event(self, event: Event | None = None) -> Event:
-        return event or Event()
-
-    def query(self) -> bool:
-        return True
-
-
-class Event:
-    """Orders work that is already done. Asked for a time, it refuses."""
-
-    def __init__(self, *args: Any, **kwargs: Any) -> None: ...
-    def record(self, stream: Any = None) -> None: ...
-    def wait(self, stream: Any = None) -> None: ...
-    def synchronize(self) -> None: ...
-    def query(self) -> bool:
-        return True
-
-    def elapsed_time(self, end: Any) -> float:
-        raise Refused(f"torch.cuda.Event.elapsed_time ({_NO_TIME})")
-
-
-def patch_torch(load: Loader, arch: str | None = None) -> None:
+def patch_torch(load: Loader, streams: Streams, arch: str | None = None) -> None:
     """Changes torch in this process, for good. `arch`: of the GPU that programs see, as in `arch_flags`."""
-    for name, value in _cuda_names(arch if arch_flags(arch) and arch is not None else "sm_80").items():
+    seen = arch if arch_flags(arch) and arch is not None else "sm_80"
+    for name, value in {**_cuda_names(seen), **names_of_streams(streams)}.items():
         setattr(torch.cuda, name, value)
+    torch.cuda.graphs.graph_pool_handle = torch.cuda.graph_pool_handle
     torch.backends.cudnn.is_acceptable = _always(False)
     torch.Tensor.record_stream = _record_stream
     torch.compile = _refusal("torch.compile")
@@ -138,7 +103,7 @@ def _properties(arch: str) -> Any:
 
 
 def _cuda_names(arch: str) -> dict[str, Any]:
-    stream, properties = Stream(), _properties(arch)
+    properties = _properties(arch)
     return {
         "is_available": _always(True),
         "is_initialized": _always(True),
@@ -148,7 +113,6 @@ def _cuda_names(arch: str) -> dict[str, Any]:
         "set_device": _always(None),
         "device": _no_context(),
         "device_of": _no_context(),
-        "synchronize": _always(None),
         "empty_cache": _always(None),
         "ipc_collect": _always(None),
         "get_device_name": _always(properties.name),
@@ -156,12 +120,6 @@ def _cuda_names(arch: str) -> dict[str, Any]:
         "get_device_properties": _always(properties),
         "get_arch_list": _always([arch]),
         "is_bf16_supported": _always(True),
-        "Stream": Stream,
-        "Event": Event,
-        "stream": lambda wanted: wanted or Stream(),
-        "current_stream": _always(stream),
-        "default_stream": _always(stream),
-        "set_stream": _always(None),
         # torch.manual_seed calls these; seeding torch from here would call it again, for ever.
         "manual_seed": _always(None),
         "manual_seed_all": _always(None),
@@ -175,10 +133,6 @@ def _cuda_names(arch: str) -> dict[str, Any]:
         "max_memory_allocated": _always(0),
         "memory_reserved": _always(0),
         **dict.fromkeys(_RESETS_OF_MEMORY, _always(None)),
-        "is_current_stream_capturing": _always(False),
-        "CUDAGraph": _refusal("torch.cuda.CUDAGraph"),
-        "graph": _refusal("torch.cuda.graph"),
-        "make_graphed_callables": _refusal("torch.cuda.make_graphed_callables"),
     }
 
 

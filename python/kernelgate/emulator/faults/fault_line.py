@@ -28,6 +28,7 @@ Kind = Literal[
     "grid",  # beyond what emulation can run in the time it has
     "mask",  # a lane that is not in its own mask
     "race",
+    "unordered",  # two works on two streams touch the same bytes, one of them writing
     "guard",  # a plain read that decides on an atomic of the same word, which others change
     "uninitialised",
     "index",  # outside an array whose size the compiler knows

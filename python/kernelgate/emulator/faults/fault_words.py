@@ -36,6 +36,8 @@ def description(fault: FaultLine) -> str:
             return f"kernel {fault.kernel} is launched with {fault.detail}, more than emulation can run in time"
         case "race":
             return _race(fault)
+        case "unordered":
+            return _unordered(fault)
         case "guard":
             return (
                 f"{_place(fault)} is read without an atomic while others change it with atomics; harmless only if the "
@@ -177,6 +179,16 @@ def _race(fault: FaultLine) -> str:
     if fault.thread is None:
         return f"one operation writes {place} twice, with different values"
     return f"two threads {does} without a barrier between"
+
+
+def _unordered(fault: FaultLine) -> str:
+    place = f"`{own_name(fault.name)}`" if fault.name is not None else f"the same {fault.region}"
+    if fault.detail is None:
+        does = f"{fault.access} {place}" if fault.access == fault.other_access else f"write and read {place}"
+        return f"launches on two streams {does}, and no event orders them"
+    kernel = "written" if fault.access == "write" else "read"
+    other = "written" if fault.other_access == "write" else "read"
+    return f"{place} is {kernel} on one stream and {other} by {fault.detail} on another, and no event orders the two"
 
 
 def _memory(fault: FaultLine) -> str:

@@ -92,7 +92,8 @@ def _sentence(fault: FaultLine, unit: str | None, line: int | None) -> str:
     if fault.kernel is None:
         where = "" if fault.kind in ("write_outside", "endless") else "Host code"
     else:
-        where = f"Kernel {fault.kernel}, {thread_words(fault.block, fault.thread)}"
+        where = f"Kernel {fault.kernel}"
+        where += f", {thread_words(fault.block, fault.thread)}" if fault.block is not None else ""
     if unit is not None:
         where += f", {unit} line {line}"
     elif fault.launch_unit is not None:

@@ -144,7 +144,8 @@ KERNELGATE_AT_CALLER cublasStatus_t multiply(cublasHandle_t handle, cublasOperat
                         scale_of(compute),
                         handle->pointers == CUBLAS_POINTER_MODE_DEVICE,
                         arithmetic_of(compute, handle->math),
-                        knows_devices};
+                        knows_devices,
+                        handle->stream};
   return static_cast<cublasStatus_t>(kernelgate_multiply(&site, &product));
 }
 }  // namespace kernelgate

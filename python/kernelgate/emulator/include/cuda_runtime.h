@@ -69,8 +69,10 @@ inline cudaError_t cudaGetSymbolSize(size_t* bytes, const T&) {
   return *bytes = sizeof(T), cudaSuccess;
 }
 template <typename Kernel>
-inline cudaError_t cudaFuncSetAttribute(Kernel, cudaFuncAttribute attribute, int value) {
-  return kernelgate::set_function_attribute(attribute, value);
+inline cudaError_t cudaFuncSetAttribute(Kernel kernel, cudaFuncAttribute attribute, int value) {
+  const void* address = nullptr;
+  if constexpr (std::is_pointer_v<Kernel>) address = (const void*)kernel;
+  return kernelgate::set_function_attribute(address, attribute, value);
 }
 template <typename Kernel>
 inline cudaError_t cudaFuncSetCacheConfig(Kernel, cudaFuncCache) {
@@ -138,6 +140,7 @@ namespace kernelgate {
 // A kernel that may begin early begins when the one before has ended, as every kernel does here.
 inline LaunchShape shape(const cudaLaunchConfig_t& config) {
   LaunchShape shape{config.gridDim, config.blockDim, config.dynamicSmemBytes};
+  shape.stream = config.stream;
   for (unsigned i = 0; i < config.numAttrs; i++)
     if (config.attrs[i].id == cudaLaunchAttributeClusterDimension) {
       const auto cluster = config.attrs[i].val.clusterDim;
@@ -158,8 +161,9 @@ inline cudaError_t launch_with(LaunchSite site, const cudaLaunchConfig_t* config
 // A kernel loses its type in a cast to void*, which is taken out of the source (translate/cooperative.py).
 template <bool cooperative, typename... Parameters>
 inline cudaError_t launch_with_pointers(LaunchSite site, void (*kernel)(Parameters...), dim3 grid, dim3 block,
-                                        void** arguments, size_t shared_bytes = 0, cudaStream_t = nullptr) {
+                                        void** arguments, size_t shared_bytes = 0, cudaStream_t stream = nullptr) {
   LaunchShape shape{grid, block, shared_bytes};
+  shape.stream = stream;
   shape.cooperative = cooperative;
   [&]<size_t... I>(std::index_sequence<I...>) {
     launch(

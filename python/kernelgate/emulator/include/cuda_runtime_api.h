@@ -37,6 +37,12 @@ enum cudaError {
   cudaErrorPeerAccessAlreadyEnabled = 704,
   cudaErrorAssert = 710,
   cudaErrorLaunchFailure = 719,
+  cudaErrorIllegalState = 401,
+  cudaErrorGraphExecUpdateFailure = 910,
+  cudaErrorStreamCaptureUnsupported = 900,
+  cudaErrorStreamCaptureInvalidated = 901,
+  cudaErrorStreamCaptureUnjoined = 904,
+  cudaErrorStreamCaptureImplicit = 906,
   cudaErrorUnknown = 999,
 };
 typedef enum cudaError cudaError_t;
@@ -168,13 +174,13 @@ inline cudaDeviceProp device_properties() {
 #endif
   return p;
 }
-inline cudaError_t set_function_attribute(cudaFuncAttribute attribute, int value) {
+inline cudaError_t set_function_attribute(const void* kernel, cudaFuncAttribute attribute, int value) {
   if (attribute != cudaFuncAttributeMaxDynamicSharedMemorySize) return cudaSuccess;
   if (value < 0 || size_t(value) > device_properties().sharedMemPerBlockOptin) {
     kernelgate_set_error(cudaErrorInvalidValue);
     return cudaErrorInvalidValue;
   }
-  kernelgate_allow_shared_bytes(value);
+  kernelgate_allow_shared_bytes(kernel, value);
   return cudaSuccess;
 }
 }  // namespace kernelgate
@@ -189,6 +195,12 @@ inline const char* cudaGetErrorString(cudaError_t error) {
     case cudaErrorInvalidConfiguration: return "invalid configuration argument";
     case cudaErrorInvalidDevice: return "invalid device ordinal";
     case cudaErrorCooperativeLaunchTooLarge: return "too many blocks in cooperative launch";
+    case cudaErrorIllegalState: return "the operation cannot be performed in the present state";
+    case cudaErrorStreamCaptureUnsupported: return "operation not permitted when stream is capturing";
+    case cudaErrorStreamCaptureInvalidated: return "operation failed due to a previous error during capture";
+    case cudaErrorStreamCaptureUnjoined: return "capturing stream has unjoined work";
+    case cudaErrorStreamCaptureImplicit:
+      return "operation would make the legacy stream depend on a capturing blocking stream";
     default: return "unknown error";
   }
 }
@@ -203,7 +215,7 @@ inline const char* cudaGetErrorName(cudaError_t error) {
   }
 }
 
-inline cudaError_t cudaDeviceSynchronize() { return cudaSuccess; }
+inline cudaError_t cudaDeviceSynchronize() { return static_cast<cudaError_t>(kernelgate_device_synchronize()); }
 inline cudaError_t cudaDeviceReset() { return cudaSuccess; }
 inline cudaError_t cudaGetDeviceCount(int* count) { return *count = 1, cudaSuccess; }
 inline cudaError_t cudaGetDevice(int* device) { return *device = 0, cudaSuccess; }
@@ -253,13 +265,19 @@ inline cudaError_t cudaDeviceGetLimit(size_t* value, cudaLimit limit) {
   return cudaSuccess;
 }
 
-inline cudaError_t cudaMalloc(void** pointer, size_t bytes) {
+inline cudaError_t cudaMallocAsync(void** pointer, size_t bytes, cudaStream_t) {
   *pointer = kernelgate_allocate(bytes);
   return *pointer || bytes == 0 ? cudaSuccess : cudaErrorMemoryAllocation;
 }
-inline cudaError_t cudaFree(void* pointer) { return kernelgate_release(pointer), cudaSuccess; }
-inline cudaError_t cudaMallocAsync(void** pointer, size_t bytes, cudaStream_t) { return cudaMalloc(pointer, bytes); }
-inline cudaError_t cudaFreeAsync(void* pointer, cudaStream_t) { return cudaFree(pointer); }
+inline cudaError_t cudaMalloc(void** pointer, size_t bytes) {
+  if (const int error = kernelgate_refuse_in_capture()) return static_cast<cudaError_t>(error);
+  return cudaMallocAsync(pointer, bytes, nullptr);
+}
+inline cudaError_t cudaFreeAsync(void* pointer, cudaStream_t) { return kernelgate_release(pointer), cudaSuccess; }
+inline cudaError_t cudaFree(void* pointer) {
+  if (const int error = kernelgate_device_synchronize()) return static_cast<cudaError_t>(error);
+  return cudaFreeAsync(pointer, nullptr);
+}
 // Memory that both sides may use: pinned and managed memory is one memory here, as on a CPU.
 #define cudaHostAllocDefault 0x00
 #define cudaHostAllocPortable 0x01
@@ -296,36 +314,96 @@ inline cudaError_t cudaMemGetInfo(size_t* left, size_t* total) {
 // So that a fault in one of these has the line of the program that calls it.
 #define KERNELGATE_AT_CALLER [[gnu::always_inline]] inline
 KERNELGATE_AT_CALLER cudaError_t cudaMemcpy(void* target, const void* source, size_t bytes, cudaMemcpyKind) {
+  if (const int error = kernelgate_refuse_in_capture()) return static_cast<cudaError_t>(error);
   kernelgate_copy(target, source, bytes);
-  return cudaSuccess;
+  return static_cast<cudaError_t>(kernelgate_stream_synchronize(nullptr));
 }
-KERNELGATE_AT_CALLER cudaError_t cudaMemcpyAsync(void* target, const void* source, size_t bytes, cudaMemcpyKind kind,
-                                                 cudaStream_t = nullptr) {
-  return cudaMemcpy(target, source, bytes, kind);
+KERNELGATE_AT_CALLER cudaError_t cudaMemcpyAsync(void* target, const void* source, size_t bytes, cudaMemcpyKind,
+                                                 cudaStream_t stream = nullptr) {
+  return kernelgate_copy(target, source, bytes, stream), cudaSuccess;
+}
+KERNELGATE_AT_CALLER cudaError_t cudaMemsetAsync(void* target, int value, size_t bytes, cudaStream_t stream = nullptr) {
+  return kernelgate_fill(target, value, bytes, stream), cudaSuccess;
 }
 KERNELGATE_AT_CALLER cudaError_t cudaMemset(void* target, int value, size_t bytes) {
-  return kernelgate_fill(target, value, bytes), cudaSuccess;
-}
-KERNELGATE_AT_CALLER cudaError_t cudaMemsetAsync(void* target, int value, size_t bytes, cudaStream_t = nullptr) {
-  return cudaMemset(target, value, bytes);
+  return cudaMemsetAsync(target, value, bytes);
 }
 #undef KERNELGATE_AT_CALLER
 #include <kernelgate/texture_objects.h>
 
-// Streams and events order work that is already done; there is no time to read from an event.
-inline cudaError_t cudaStreamSynchronize(cudaStream_t) { return cudaSuccess; }
-inline cudaError_t cudaStreamQuery(cudaStream_t) { return cudaSuccess; }
-inline cudaError_t cudaStreamCreate(cudaStream_t* stream) { return *stream = cudaStreamPerThread, cudaSuccess; }
-inline cudaError_t cudaStreamCreateWithFlags(cudaStream_t* stream, unsigned) { return cudaStreamCreate(stream); }
-inline cudaError_t cudaStreamCreateWithPriority(cudaStream_t* s, unsigned, int) { return cudaStreamCreate(s); }
+// Streams and events order work, which here is done when its call returns. There is no time to read from an event.
+#define KERNELGATE_ERROR(call) static_cast<cudaError_t>(call)
+inline cudaError_t cudaStreamSynchronize(cudaStream_t s) { return KERNELGATE_ERROR(kernelgate_stream_synchronize(s)); }
+inline cudaError_t cudaStreamQuery(cudaStream_t stream) { return cudaStreamSynchronize(stream); }
+inline cudaError_t cudaStreamCreateWithFlags(cudaStream_t* stream, unsigned flags) {
+  return *stream = static_cast<cudaStream_t>(kernelgate_stream_create(flags != cudaStreamNonBlocking)), cudaSuccess;
+}
+inline cudaError_t cudaStreamCreate(cudaStream_t* stream) { return cudaStreamCreateWithFlags(stream, 0); }
+inline cudaError_t cudaStreamCreateWithPriority(cudaStream_t* stream, unsigned flags, int) {
+  return cudaStreamCreateWithFlags(stream, flags);
+}
 inline cudaError_t cudaDeviceGetStreamPriorityRange(int* least, int* greatest) {
   return *least = *greatest = 0, cudaSuccess;
 }
 inline cudaError_t cudaStreamDestroy(cudaStream_t) { return cudaSuccess; }
-inline cudaError_t cudaEventCreate(cudaEvent_t* event) { return *event = nullptr, cudaSuccess; }
+inline cudaError_t cudaEventCreate(cudaEvent_t* event) {
+  return *event = static_cast<cudaEvent_t>(kernelgate_event_create()), cudaSuccess;
+}
 inline cudaError_t cudaEventCreateWithFlags(cudaEvent_t* event, unsigned) { return cudaEventCreate(event); }
-inline cudaError_t cudaEventRecord(cudaEvent_t, cudaStream_t = nullptr) { return cudaSuccess; }
-inline cudaError_t cudaEventQuery(cudaEvent_t) { return cudaSuccess; }
-inline cudaError_t cudaEventSynchronize(cudaEvent_t) { return cudaSuccess; }
-inline cudaError_t cudaEventDestroy(cudaEvent_t) { return cudaSuccess; }
-inline cudaError_t cudaStreamWaitEvent(cudaStream_t, cudaEvent_t, unsigned = 0) { return cudaSuccess; }
+inline cudaError_t cudaEventRecord(cudaEvent_t event, cudaStream_t stream = nullptr) {
+  return KERNELGATE_ERROR(kernelgate_event_record(event, stream));
+}
+inline cudaError_t cudaEventRecordWithFlags(cudaEvent_t event, cudaStream_t stream = nullptr, unsigned = 0) {
+  return cudaEventRecord(event, stream);
+}
+inline cudaError_t cudaEventSynchronize(cudaEvent_t e) { return KERNELGATE_ERROR(kernelgate_event_synchronize(e)); }
+inline cudaError_t cudaEventQuery(cudaEvent_t event) { return cudaEventSynchronize(event); }
+inline cudaError_t cudaEventDestroy(cudaEvent_t event) { return kernelgate_event_destroy(event), cudaSuccess; }
+inline cudaError_t cudaStreamWaitEvent(cudaStream_t stream, cudaEvent_t event, unsigned = 0) {
+  return KERNELGATE_ERROR(kernelgate_stream_wait(stream, event));
+}
+
+// Graphs: what is recorded on a stream can be run as it is; nothing is added by hand.
+typedef struct CUgraph_st* cudaGraph_t;
+typedef struct CUgraphExec_st* cudaGraphExec_t;
+typedef struct CUgraphNode_st* cudaGraphNode_t;
+enum cudaStreamCaptureMode {
+  cudaStreamCaptureModeGlobal = 0,
+  cudaStreamCaptureModeThreadLocal = 1,
+  cudaStreamCaptureModeRelaxed = 2,
+};
+enum cudaStreamCaptureStatus {
+  cudaStreamCaptureStatusNone = 0,
+  cudaStreamCaptureStatusActive = 1,
+  cudaStreamCaptureStatusInvalidated = 2,
+};
+#define cudaGraphInstantiateFlagAutoFreeOnLaunch 1
+inline cudaError_t cudaStreamBeginCapture(cudaStream_t stream, cudaStreamCaptureMode) {
+  return KERNELGATE_ERROR(kernelgate_begin_capture(stream));
+}
+inline cudaError_t cudaStreamEndCapture(cudaStream_t stream, cudaGraph_t* graph) {
+  return KERNELGATE_ERROR(kernelgate_end_capture(stream, reinterpret_cast<void**>(graph)));
+}
+inline cudaError_t cudaStreamIsCapturing(cudaStream_t stream, cudaStreamCaptureStatus* status) {
+  return *status = static_cast<cudaStreamCaptureStatus>(kernelgate_capture_status(stream)), cudaSuccess;
+}
+// Flags, or the three arguments that CUDA 11 had.
+template <typename... Given>
+inline cudaError_t cudaGraphInstantiate(cudaGraphExec_t* runnable, cudaGraph_t graph, Given...) {
+  return *runnable = reinterpret_cast<cudaGraphExec_t>(graph), graph ? cudaSuccess : cudaErrorInvalidValue;
+}
+inline cudaError_t cudaGraphInstantiateWithFlags(cudaGraphExec_t* runnable, cudaGraph_t graph, unsigned long long) {
+  return cudaGraphInstantiate(runnable, graph);
+}
+inline cudaError_t cudaGraphUpload(cudaGraphExec_t, cudaStream_t) { return cudaSuccess; }
+inline cudaError_t cudaGraphLaunch(cudaGraphExec_t runnable, cudaStream_t stream) {
+  if (!runnable) return cudaErrorInvalidValue;
+  return kernelgate_launch_graph(runnable, stream), cudaSuccess;
+}
+inline cudaError_t cudaGraphGetNodes(cudaGraph_t graph, cudaGraphNode_t*, size_t* count) {
+  return *count = kernelgate_graph_works(graph), cudaSuccess;
+}
+// What is to be run keeps what it was made of, so that each goes with the process.
+inline cudaError_t cudaGraphDestroy(cudaGraph_t) { return cudaSuccess; }
+inline cudaError_t cudaGraphExecDestroy(cudaGraphExec_t) { return cudaSuccess; }
+#undef KERNELGATE_ERROR

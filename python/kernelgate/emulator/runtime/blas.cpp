@@ -1,7 +1,10 @@
 // Products of matrices, as cuBLAS computes them. Sums are taken in double and rounded once, those of half after each
 // step; how cuBLAS splits a sum is not modelled.
+#include "examine.h"
+#include "graphs.h"
 #include "launch.h"
 #include "report.h"
+#include "streams.h"
 #include <kernelgate/half_bits.h>
 #include <algorithm>
 #include <string.h>
@@ -124,6 +127,25 @@ void multiply_one(const Product& p, const char* a, const char* b, char* c, doubl
   }
 }
 
+void multiply(const Product& p, double alpha, double beta, const void* code) {
+  begin_host_work(p.stream);
+  for (const Matrix* matrix : {&p.a, &p.b, &p.c})
+    if (p.many) check_operand(matrix->begin, p.batch * sizeof(void*), false, p.knows_devices, code);
+  for (int number = 0; number < p.batch; number++) {
+    const char *a = one_of(p.a, p, number), *b = one_of(p.b, p, number);
+    char* c = const_cast<char*>(one_of(p.c, p, number));
+    auto meet = [&p, code](const char* begin, size_t bytes, bool write) {
+      check_operand(begin, bytes, write, p.knows_devices, code);
+      examine_host_work(begin, bytes, write, code, "a product of cuBLAS");
+    };
+    meet(a, extent(p.a, p.m, p.k), false);
+    meet(b, extent(p.b, p.k, p.n), false);
+    meet(c, extent(p.c, p.m, p.n), true);
+    if (Graph* graph = captured_into(p.stream)) graph->keep(c);
+    multiply_one(p, a, b, c, alpha, beta);
+  }
+}
+
 }  // namespace
 
 }  // namespace kernelgate
@@ -143,15 +165,14 @@ extern "C" int kernelgate_multiply(const kernelgate::LaunchSite* site, const ker
   }
   if (!p.m || !p.n || !p.batch || !begin_library_kernel()) return success;
   const double alpha = scalar(p.alpha, p, 1, code), beta = scalar(p.beta, p, p.beta ? 0 : 1, code);
-  for (const Matrix* matrix : {&p.a, &p.b, &p.c})
-    if (p.many) check_operand(matrix->begin, p.batch * sizeof(void*), false, p.knows_devices, code);
-  for (int number = 0; number < p.batch; number++) {
-    const char *a = one_of(p.a, p, number), *b = one_of(p.b, p, number);
-    char* c = const_cast<char*>(one_of(p.c, p, number));
-    check_operand(a, extent(p.a, p.m, p.k), false, p.knows_devices, code);
-    check_operand(b, extent(p.b, p.k, p.n), false, p.knows_devices, code);
-    check_operand(c, extent(p.c, p.m, p.n), true, p.knows_devices, code);
-    multiply_one(p, a, b, c, alpha, beta);
-  }
+  if (Graph* graph = captured_into(p.stream))  // numbers of the host are those of now
+    graph->add([=, given = p](void* stream) {
+      Product again = given;
+      again.stream = stream;
+      const bool there = again.scale_on_device;
+      multiply(again, there ? scalar(again.alpha, again, 1, code) : alpha,
+               there ? scalar(again.beta, again, again.beta ? 0 : 1, code) : beta, code);
+    });
+  multiply(p, alpha, beta, code);
   return success;
 }

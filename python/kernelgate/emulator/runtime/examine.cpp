@@ -69,11 +69,13 @@ using namespace memory_check;
 bool examining() { return on; }
 const void* last_code() { return latest; }
 
-void examine_launch(const void* frame) {
+void examine_launch(const void* frame, const LaunchSite& site, const void* stream) {
+  const Work work = begin_work(stream);
   if (!on) return;
   enter_launch(frame);
   first_run += static_cast<uint32_t>(runs.size());
   runs.clear();
+  note_work(work, site.kernel);
 }
 
 void examine_cluster(const Cluster& cluster) {

@@ -12,7 +12,8 @@ namespace kernelgate {
 bool examining();
 const void* last_code();  // where the last access was made
 
-void examine_launch(const void* frame);      // of the runtime, which host code has called
+// `frame`: of the runtime, which host code has called.
+void examine_launch(const void* frame, const LaunchSite& site, const void* stream);
 void examine_barrier(const Worker& worker);  // all threads of the block have met
 // These lanes have met; `first` is the first lane's number in its cluster.
 void examine_collective(unsigned first, unsigned lanes);
@@ -25,6 +26,9 @@ void examine_requested(const char* address, size_t bytes, const void* code);
 // Of the thread's own stack, where a sum of wgmma may be.
 void examine_sum(const Thread& thread, const char* address, size_t bytes, bool write, const void* code);
 void examine_fence();
+// Work of a stream that no kernel does: it begins, and what it reads and writes. `what` it is, in words.
+void begin_host_work(const void* stream);
+void examine_host_work(const void* begin, size_t bytes, bool write, const void* code, const char* what);
 void examine_left_barrier(const Thread& ended);  // others wait once more at the barrier that it passed last
 void examine_absent_lane(const Thread& reader);  // a shuffle takes the value of a lane that is not there
 // A computation of the current thread left 32 bits; reported if an access goes astray afterwards.

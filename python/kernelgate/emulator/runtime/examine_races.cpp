@@ -1,5 +1,6 @@
 // Rule: two accesses of the same bytes, one of them a write, race unless something orders them:
 //   in one block: a barrier between them; in one warp also a collective that both lanes took part in;
+//   between launches: what orders their streams (examine_streams.cpp);
 //   between blocks of one launch: nothing, except that both are atomic or volatile, or that the earlier block fenced
 //   and then wrote an atomic or volatile word, and the later one has met such a word since (the "last block" pattern).
 // A plain write of what is there already is let pass: every outcome is the same.
@@ -51,7 +52,8 @@ bool races(const Access& earlier, const Access& now, const Memory& memory) {
     if (earlier.thread / lanes_of_warp != now.thread / lanes_of_warp) return true;
     return known[now.thread][earlier.thread % lanes_of_warp] < earlier.clock;
   }
-  if (memory.kind == MemoryKind::shared || earlier.run < first_run) return false;
+  if (memory.kind == MemoryKind::shared) return false;
+  if (earlier.run < first_run) return is_unordered(earlier);
   constexpr unsigned either = atomic_mark | volatile_mark;
   if ((earlier.marks & either) && (now.marks & either)) return false;
   return !(runs[earlier.run - first_run].published > earlier.marks >> mark_bits && runs.back().acquired);
@@ -91,18 +93,23 @@ void report_race(const Memory& memory, const Access& earlier, bool earlier_wrote
   const bool of_agent = earlier.run == current_run() && is_agent(earlier.thread);
   const bool by_agent = is_agent(now.thread) && has_agents();
   Line line;
-  if (!guess) line.text("kind", !of_agent ? "race" : earlier_wrote ? "early_access" : "overwritten");
+  const bool of_launch = earlier.run >= first_run;
+  if (!guess)
+    line.text("kind", !of_launch ? "unordered" : !of_agent ? "race" : earlier_wrote ? "early_access" : "overwritten");
   if (of_agent) line.text("detail", unit_of(earlier.thread) == Unit::copy ? "copy" : "wgmma");
   describe_access(line, memory, address, bytes, write, now.code);
   line.text("other_access", earlier_wrote ? "write" : "read");
-  const unsigned other = earlier.run == current_run() ? issuer_of(earlier.thread) : earlier.thread;
-  const unsigned threads = worker.numbers();
-  const Worker& owner = *worker.cluster->members[other / threads];
-  const uint3 thread = owner.threads[other % threads].index;
-  const uint3 block = earlier.run == current_run() ? owner.block.index : runs[earlier.run - first_run].block;
-  line.triple("other_block", block.x, block.y, block.z);
-  line.triple("other_thread", thread.x, thread.y, thread.z);
-  describe_code(line, "other_", call_site(earlier.code));
+  if (of_launch) {
+    const unsigned other = earlier.run == current_run() ? issuer_of(earlier.thread) : earlier.thread;
+    const unsigned threads = worker.numbers();
+    const Worker& owner = *worker.cluster->members[other / threads];
+    const uint3 thread = owner.threads[other % threads].index;
+    const uint3 block = earlier.run == current_run() ? owner.block.index : runs[earlier.run - first_run].block;
+    line.triple("other_block", block.x, block.y, block.z);
+    line.triple("other_thread", thread.x, thread.y, thread.z);
+  }
+  if (earlier.code) describe_code(line, "other_", call_site(earlier.code));
+  else line.text("detail", "an operator of PyTorch's");
   const bool plain = !((earlier.marks | now.marks) & atomic_mark);
   if (guess) return held_back.push_back({line, guess->code, {first, second}});
   const bool shows = write && plain && made == Made::now && bytes <= sizeof Unsettled::before;

@@ -3,8 +3,10 @@
 #include "heap.h"
 #include "examine.h"
 #include "findings.h"
+#include "graphs.h"
 #include "report.h"
 #include "shadow.h"
+#include "streams.h"
 #include <assert.h>
 #include <kernelgate/abi.h>
 #include <algorithm>
@@ -110,7 +112,8 @@ bool find_block(const char* address, Region& block) {
   if (after == heap_blocks.begin()) return false;
   const auto& [begin, found] = *std::prev(after);
   if (address >= begin + found.place) return false;
-  block = {begin, found.given_back ? 0 : found.bytes, begin, found.place, found.pattern, Place::device, 0};
+  block = {begin, found.given_back ? 0 : found.bytes, begin, found.place, found.pattern, Place::device, 0, nullptr,
+           false};
   return true;
 }
 
@@ -153,13 +156,28 @@ KERNELGATE_DELETE(__wrap__ZdaPvRKSt9nothrow_t, (void* pointer, const std::nothro
 
 void kernelgate_limit_heap(size_t bytes) { kernelgate::heap_limit = std::min(bytes, kernelgate::heap_bytes / 2); }
 size_t kernelgate_heap_limit() { return kernelgate::heap_limit; }
-void kernelgate_copy(void* target, const void* source, size_t bytes) {
-  kernelgate::check_range(source, bytes, false, __builtin_return_address(0));
-  kernelgate::check_range(target, bytes, true, __builtin_return_address(0));
+void kernelgate_copy(void* target, const void* source, size_t bytes, void* stream) {
+  const void* code = __builtin_return_address(0);
+  kernelgate::check_range(source, bytes, false, code);
+  kernelgate::check_range(target, bytes, true, code);
+  kernelgate::begin_host_work(stream);
+  kernelgate::examine_host_work(source, bytes, false, code, "a copy");
+  kernelgate::examine_host_work(target, bytes, true, code, "a copy");
+  if (kernelgate::Graph* graph = kernelgate::captured_into(stream)) {
+    graph->keep(static_cast<char*>(target));
+    graph->add([=](void* again) { kernelgate_copy(target, source, bytes, again); });
+  }
   memmove(target, source, bytes);
 }
-void kernelgate_fill(void* target, int value, size_t bytes) {
-  kernelgate::check_range(target, bytes, true, __builtin_return_address(0));
+void kernelgate_fill(void* target, int value, size_t bytes, void* stream) {
+  const void* code = __builtin_return_address(0);
+  kernelgate::check_range(target, bytes, true, code);
+  kernelgate::begin_host_work(stream);
+  kernelgate::examine_host_work(target, bytes, true, code, "a fill");
+  if (kernelgate::Graph* graph = kernelgate::captured_into(stream)) {
+    graph->keep(static_cast<char*>(target));
+    graph->add([=](void* again) { kernelgate_fill(target, value, bytes, again); });
+  }
   memset(target, value, bytes);
 }
 }

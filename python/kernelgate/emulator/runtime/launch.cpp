@@ -1,13 +1,17 @@
 // Launches: what a GPU checks first, the order of blocks and threads, and their share for each OS thread.
 #include "costs.h"
 #include "examine.h"
+#include "graphs.h"
 #include "launch.h"
 #include "line.h"
 #include "report.h"
 #include "scheduler.h"
 #include "watchdog.h"
 #include <algorithm>
+#include <cxxabi.h>
+#include <dlfcn.h>
 #include <atomic>
+#include <map>
 #include <memory>
 #include <mutex>
 #include <numeric>
@@ -32,7 +36,7 @@ constexpr double least_block_s = 20e-9, least_thread_s = 2.5e-9;
 Order order = Order::normal;
 uint64_t order_seed = 1;
 int most_workers = 1;
-int opted_in_bytes = 0;
+std::map<std::string, int> opted_in;  // most dynamic shared memory, by the kernel's name; "" for one that is not known
 uint64_t launches = 0;
 bool skips_launches = false;
 
@@ -59,6 +63,29 @@ uint64_t blocks_side_by_side(uint64_t threads) {
   return multiprocessors * std::min(most_of_one, threads_of_one / ((threads + 31) / 32 * 32));
 }
 
+// The last name before the arguments: of "void space::scale<4>(float*)", or of what stands before <<<.
+std::string last_name(const std::string& text) {
+  std::string name;
+  int depth = 0;
+  for (const char c : text) {
+    if (c == '(' && depth == 0) break;
+    depth += (c == '<') - (c == '>');
+    if (depth || c == '>') continue;
+    if (isalnum(static_cast<unsigned char>(c)) || c == '_') name += c;
+    else name.clear();
+  }
+  return name;
+}
+
+// A launch by a variable that holds a kernel may be of any.
+size_t opted_in_bytes(const LaunchSite& site) {
+  const std::string name = last_name(site.kernel);
+  int most = 0;
+  for (const auto& [kernel, bytes] : opted_in)
+    if (kernel.empty() || kernel == name || !*site.parameters) most = std::max(most, bytes);
+  return static_cast<size_t>(most);
+}
+
 // The limits that a GPU checks at launch; a launch beyond them does not run and leaves CUDA's usual error.
 bool within_limits(const LaunchSite& site, const LaunchShape& shape) {
   const dim3 g = shape.grid, b = shape.block;
@@ -76,11 +103,12 @@ bool within_limits(const LaunchSite& site, const LaunchShape& shape) {
     why = "a grid of no blocks";
   } else if (g.x > 0x7fffffffu || g.y > 65535 || g.z > 65535) {
     why = "a grid beyond 2147483647 x 65535 x 65535";
-  } else if (shape.shared_bytes > shared_bytes_without_opt_in && shape.shared_bytes > size_t(opted_in_bytes)) {
+  } else if (shape.shared_bytes > shared_bytes_without_opt_in && shape.shared_bytes > opted_in_bytes(site)) {
     error = invalid_value;
     limit = "dynamic shared memory";
     why = std::to_string(shape.shared_bytes) +
           " bytes of dynamic shared memory; above 49152 the kernel must opt in with cudaFuncSetAttribute";
+    if (!opted_in.empty()) why += ", and this one has not";
   } else if (const uint64_t most = blocks_side_by_side(threads); shape.cooperative) {
     if (uint64_t(g.x) * g.y * g.z <= most) return true;
     error = cooperative_too_large;
@@ -201,6 +229,8 @@ void run_launch(const LaunchSite& site, const LaunchShape& shape, void (*run_thr
 
 bool begin_library_kernel() { return launches++, !skips_launches; }
 
+bool has_opted_in(const LaunchSite& site, size_t bytes) { return bytes <= opted_in_bytes(site); }
+
 void note_failed_launch(const LaunchSite& site, const std::string& why, const char* limit) {
   looked_at = false;
   Line line;
@@ -238,8 +268,11 @@ extern "C" void kernelgate_launch(const kernelgate::LaunchSite* site, const kern
   do {
     if (begins_anew.exchange(false)) actual.cluster = wanted_cluster;
     if (!within_limits(*site, actual)) return;
-    if (!counted) launches++, counted = true;
-    examine_launch(__builtin_frame_address(0));
+    if (!counted) {
+      launches++, counted = true;
+      record_launch(*site, *shape, run_thread, *arguments);
+    }
+    examine_launch(__builtin_frame_address(0), *site, shape->stream);
     run_launch(*site, actual, run_thread, *arguments);
   } while (begins_anew);
 }
@@ -288,9 +321,17 @@ extern "C" void kernelgate_set_error(int error) {
   kernelgate::last_error = error;
   kernelgate::last_error_detail.clear();
 }
-// One limit for all kernels: the launch does not know which function asked.
-extern "C" void kernelgate_allow_shared_bytes(int bytes) {
-  kernelgate::opted_in_bytes = std::max(kernelgate::opted_in_bytes, bytes);
+extern "C" void kernelgate_allow_shared_bytes(const void* kernel, int bytes) {
+  Dl_info place;
+  std::string name;
+  if (kernel && dladdr(kernel, &place) && place.dli_saddr == kernel) {
+    int status = 0;
+    char* demangled = abi::__cxa_demangle(place.dli_sname, nullptr, nullptr, &status);
+    name = kernelgate::last_name(demangled ? demangled : place.dli_sname);
+    free(demangled);
+  }
+  int& most = kernelgate::opted_in[name];
+  most = std::max(most, bytes);
 }
 extern "C" void kernelgate_set_order(int order, uint64_t seed) {
   kernelgate::order = static_cast<kernelgate::Order>(order);

@@ -4,6 +4,7 @@
 #include "examine_bounds.cpp"
 #include "examine_host.cpp"
 #include "examine_unwritten.cpp"
+#include "examine_streams.cpp"
 #include "examine_races.cpp"
 #include "order.cpp"
 #include "examine_barriers.cpp"

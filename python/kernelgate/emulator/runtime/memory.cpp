@@ -2,6 +2,7 @@
 #include "memory.h"
 #include "report.h"
 #include "shadow.h"
+#include "streams.h"
 #include <kernelgate/abi.h>
 #include <atomic>
 #include <deque>
@@ -62,7 +63,7 @@ bool map_region(Region& region, size_t bytes, GuardedSide side, bool below_4_gib
   mprotect(base, page_bytes, PROT_NONE);
   mprotect(base + page_bytes + usable, page_bytes, PROT_NONE);
   char* begin = side == GuardedSide::start ? base + page_bytes : base + page_bytes + usable - aligned;
-  region = {begin, bytes, base, whole, 0, Place::device, 0};
+  region = {begin, bytes, base, whole, 0, Place::device, 0, nullptr, false};
   poison(region, poison_pattern);
   return true;
 }
@@ -142,7 +143,40 @@ bool find_damage(const Region& region, long& offset) {
   return found;
 }
 
+void give_back(const Region region) {
+  long offset = 0;
+  if (find_damage(region, offset) && damage.size() < kept_reports)
+    damage.push_back(describe_damage(region.bytes, offset));
+  forget_shadow(region.begin);
+  on_host -= region.place == Place::host;
+  tensors.erase(region.mapping);
+  retire(region);
+}
+
 }  // namespace
+
+bool is_of_graph(const Region& region, const Graph* graph) { return region.graph == graph; }
+
+void poison_graph(const Graph* graph) {
+  std::lock_guard<std::mutex> hold(tensors_lock);
+  for (auto& [start, region] : tensors) {
+    if (region.graph != graph || region.place != Place::device) continue;
+    forget_shadow(region.begin);
+    for (char* c = region.begin; c < region.begin + region.bytes; c++)
+      *c = static_cast<char>(region.pattern >> 8 * (reinterpret_cast<uintptr_t>(c) & 7));
+  }
+}
+
+void release_graph(const Graph* graph) {
+  std::lock_guard<std::mutex> hold(tensors_lock);
+  std::vector<Region> gone;
+  for (auto& [start, region] : tensors) {
+    if (region.graph != graph) continue;
+    region.graph = nullptr;
+    if (region.released) gone.push_back(region);
+  }
+  for (const Region& region : gone) give_back(region);
+}
 
 const Region* find_tensor(const char* address) {
   const auto after = tensors.upper_bound(address);
@@ -193,6 +227,7 @@ extern "C" void* kernelgate_allocate(size_t bytes) {
   kernelgate::Region region;
   if (!bytes || !kernelgate::map_region(region, bytes, kernelgate::guarded_side)) return nullptr;
   kernelgate::mark_spare(region);
+  region.graph = kernelgate::graph_in_progress();
   std::lock_guard<std::mutex> hold(kernelgate::tensors_lock);
   kernelgate::tensors.emplace(region.mapping, region);
   kernelgate::forget_foreign(region.mapping, region.mapping + region.mapped_bytes);
@@ -203,14 +238,9 @@ extern "C" void kernelgate_release(void* pointer) {
   std::lock_guard<std::mutex> hold(kernelgate::tensors_lock);
   const kernelgate::Region* found = kernelgate::find_tensor(static_cast<const char*>(pointer));
   if (!found || found->begin != pointer) return;
-  const kernelgate::Region region = *found;
-  long offset = 0;
-  if (kernelgate::find_damage(region, offset) && kernelgate::damage.size() < kernelgate::kept_reports)
-    kernelgate::damage.push_back(kernelgate::describe_damage(region.bytes, offset));
-  kernelgate::forget_shadow(region.begin);
-  kernelgate::on_host -= region.place == kernelgate::Place::host;
-  kernelgate::tensors.erase(region.mapping);
-  kernelgate::retire(region);
+  kernelgate::Region& region = const_cast<kernelgate::Region&>(*found);
+  if (region.graph) region.released = true;
+  else kernelgate::give_back(region);
 }
 
 // Says where a tensor is, by an address in it. Memory that is no tensor's is left as it is: unknown.

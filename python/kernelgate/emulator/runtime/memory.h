@@ -6,6 +6,8 @@
 
 namespace kernelgate {
 
+class Graph;
+
 // What fresh memory holds. At first NaN as half, bfloat16, float and double, and an unlikely integer; a memory check
 // changes it to see whether memory that no one wrote matters.
 extern uint64_t poison_pattern;
@@ -23,7 +25,9 @@ struct Region {
   size_t mapped_bytes;
   uint64_t pattern;  // its poison
   Place place;
-  uint64_t spare;  // of a tensor: what the bytes beside it hold
+  uint64_t spare;      // of a tensor: what the bytes beside it hold
+  const Graph* graph;  // in whose recording it was made, and whose memory it is
+  bool released;       // by the program, while the graph needs it
   bool holds(const char* address) const { return address >= mapping && address < mapping + mapped_bytes; }
 };
 
@@ -34,6 +38,11 @@ bool map_region(Region& region, size_t bytes, GuardedSide side, bool below_4_gib
 void unmap_region(const Region& region);
 void poison(Region& region, uint64_t pattern);  // without its guard pages
 constexpr size_t page_bytes = 4096;
+
+// The memory of a graph: is this part of it, it was not written to yet, it goes.
+bool is_of_graph(const Region& region, const Graph* graph);
+void poison_graph(const Graph* graph);
+void release_graph(const Graph* graph);
 
 // The tensor that an address belongs to, guard pages included; null when none does.
 const Region* find_tensor(const char* address);

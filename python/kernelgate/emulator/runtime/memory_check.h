@@ -2,6 +2,7 @@
 #pragma once
 #include "examine.h"
 #include "findings.h"
+#include "streams.h"
 #include "variables.h"
 #include <vector>
 
@@ -64,6 +65,10 @@ namespace memory_check __attribute__((visibility("hidden"))) {
 
   // Whether a write from now on races with what was read before.
   void check_reads(Memory & memory, size_t offset, size_t bytes, const Access& now);
+
+  // --- streams (streams.h) ---
+  void note_work(Work work, const char* kernel);  // of a launch; null for other work
+  bool is_unordered(const Access& earlier);       // of an earlier launch, with what runs now
 
   // --- what orders single threads (order.h) ---
   void start_order(uint32_t threads, bool one_block);

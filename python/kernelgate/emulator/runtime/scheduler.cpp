@@ -282,13 +282,19 @@ void* Worker::shared_memory(const void* slot, size_t bytes) {
   return region.begin;
 }
 
-// What a block has used of the __shared__ objects that have a size of their own: ptxas refuses more than this limit.
+// What a block has used of the __shared__ objects that have a size of their own: ptxas refuses more than this limit. A
+// launch has no more of it together with what it asks for, unless the kernel has opted in.
 void Worker::check_declared_bytes() {
   size_t bytes = 0;
   for (const SharedObject& object : shared)
     if (object.in_use && object.slot) bytes += object.region.bytes;
-  if (bytes <= shared_bytes_without_opt_in) return;
-  const std::string why = std::to_string(bytes) + " bytes of static shared memory; the limit is 49152";
+  const bool too_large = bytes > shared_bytes_without_opt_in;
+  const size_t whole = bytes + dynamic_bytes_;
+  if (!too_large && (whole <= shared_bytes_without_opt_in || has_opted_in(site, dynamic_bytes_))) return;
+  const std::string why = too_large
+                              ? std::to_string(bytes) + " bytes of static shared memory; the limit is 49152"
+                              : std::to_string(whole) + " bytes of shared memory, " + std::to_string(bytes) +
+                                    " of them static; above 49152 the kernel must opt in with cudaFuncSetAttribute";
   Line line;
   line.text("kind", "launch");
   line.text("kernel", site.kernel);
@@ -296,7 +302,7 @@ void Worker::check_declared_bytes() {
   line.number("launch_line", site.line);
   line.number("line", site.line);
   line.text("detail", why.c_str());
-  line.text("limit", "static shared memory");
+  line.text("limit", too_large ? "static shared memory" : "dynamic shared memory");
   fail(std::string("kernel ") + site.kernel + " asks for " + why, &line);
   wait(*static_cast<Thread*>(kernelgate_current), Status::done);
 }

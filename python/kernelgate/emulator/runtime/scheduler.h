@@ -124,6 +124,9 @@ class Worker {
   unsigned waiting_[most_threads / lanes_of_warp], live_[most_threads / lanes_of_warp];
 };
 
+// Whether the kernel may have so much dynamic shared memory, beyond what all may.
+bool has_opted_in(const LaunchSite& site, size_t bytes);
+
 class Line;
 
 // The first failure of a launch stops it; the launch then throws this sentence, and `finding` is kept.

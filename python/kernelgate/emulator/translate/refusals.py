@@ -83,9 +83,10 @@ TABLE: tuple[tuple[str, str, str], ...] = (
         r"\bcudaLaunchKernelExC\b|\bcu(?:Launch|Module|Ctx|Func|Library)[A-Z]\w*\s*\(|\bnvrtc[A-Z]\w*",
     ),
     (
-        "the CUDA graph API",
+        "the CUDA graph API, beyond recording a stream",
         "",
-        r"\bcudaGraph\w+|\bcudaStream(?:Begin|End)Capture\b|\bcudaStreamIsCapturing\b|\bCUDAGraph\b",
+        r"\bcudaGraph(?:Add|Exec(?!_t\b|Destroy\b)|Clone|Create|Node|KernelNode|MemcpyNode|MemsetNode|Conditional|Debug)\w*|"
+        r"\bcudaStreamUpdateCaptureDependencies\w*|\bcudaStreamGetCaptureInfo\w*|\bCUDAGraph\b",
     ),
     (
         "texture references, which CUDA 12 no longer has",

@@ -8,6 +8,7 @@ Not here: Triton (`builder`), what happens to a fault (`launches`).
 from __future__ import annotations
 
 import sys
+from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any, Literal
 
@@ -73,6 +74,13 @@ class Shadow:
 
     def touched(self, way: Way) -> _Touched | None:
         return self._touched.get(way)
+
+    def spans(self, way: Way) -> list[tuple[int, int]]:
+        """The bytes that were touched in one way: the first of those that lie together, and the first behind them."""
+        if way not in self._touched:
+            return []
+        edges = np.flatnonzero(np.diff(np.concatenate(([0], self._touched[way].program[0] != 0, [0])).astype(np.int8)))
+        return [(int(first) * self.cell, min(int(end) * self.cell, self.size)) for first, end in edges.reshape(-1, 2)]
 
     def note(self, way: Way, cells: Array, program: int, line: int, time: int) -> None:
         if way not in self._touched:
@@ -180,6 +188,13 @@ class Accesses:
         region.shadow.note(way, cells, program, self.line() or 0, self._time)
         if sync and addresses.size <= _MOST_LANES:
             self._release(addresses, program)
+
+    def touched(self) -> Iterator[tuple[int, int, Way]]:
+        """Where the launch has read and written: each address, and how many bytes from there on."""
+        for region in self._regions:
+            for way in _MEETS:
+                for first, end in region.shadow.spans(way):
+                    yield region.begin + first, end - first, way
 
     def written_twice(self, addresses: Array, values: Array, item: int, region: Region | None) -> None:
         """Looks for two elements of one store that go to the same place with different values."""

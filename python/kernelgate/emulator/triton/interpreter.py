@@ -132,8 +132,10 @@ def _runner(launches: Launches, on_cpu: OnCpu, builder: Any, version: str) -> Ca
         for hook in kernel.pre_run_hooks:
             hook(*args, **own)
         launches.begin(version)
-        if not launches.skipped:
-            _Launch(launches, on_cpu, builder, kernel).run(bound.arguments, grid)
+        launch = _Launch(launches, on_cpu, builder, kernel)
+        tensors = [value for value in bound.arguments.values() if isinstance(value, torch.Tensor)]
+        launches.streams.note(lambda: launch.run(bound.arguments, grid), tensors)
+        launch.run(bound.arguments, grid)
         return Compiled(kernel, kwargs)
 
     return run
@@ -148,6 +150,8 @@ class _Launch:
 
     def run(self, given: dict[str, Any], wanted: Any) -> None:
         """Runs all programs of the grid. Raises what the kernel raises, and Refused."""
+        if self._launches.skipped:
+            return
         import numpy as np
 
         from kernelgate.emulator.triton.accesses import Accesses
@@ -187,6 +191,10 @@ class _Launch:
             raise _of_the_program(exc) from None
         finally:
             self._builder.accesses = before
+        streams = self._launches.streams
+        streams.begins()
+        for address, size, way in accesses.touched():
+            streams.touches_bytes(address, size, f"the kernel {accesses.kernel}", write=way != "read")
 
     def _rewritten(self) -> Any:
         try:

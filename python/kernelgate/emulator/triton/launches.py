@@ -10,7 +10,7 @@ import os
 import random
 import time
 from collections.abc import Callable
-from typing import NoReturn
+from typing import Any, NoReturn
 
 import msgspec
 
@@ -31,6 +31,7 @@ class Launches:
     def __init__(self, fault_fd: int, place: Callable[[int], int], limit_s: float, *, examine: bool) -> None:
         self.place = place
         self.examine = examine
+        self.streams: Any = None  # of the device (`device.streams`)
         self.skipped = False
         self.every_configuration = False
         self.count = 0

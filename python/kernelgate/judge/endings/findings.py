@@ -53,7 +53,7 @@ _TITLES = {
     "bad_free": "Illegal free",
     "misaligned": "Misaligned memory access",
     **_ANYWHERE,
-    **dict.fromkeys(("race", "guard"), "Data race"),
+    **dict.fromkeys(("race", "guard", "unordered"), "Data race"),
     "uninitialised": "Uninitialised read",
     "barrier": "Barrier misused",
     "left_barrier": "Barrier misused",
@@ -86,6 +86,8 @@ _NEXT_STEPS = {
     "division_by_zero": "Check the divisor first",
     "assertion": "Look at what makes it false for this thread, or correct the assertion",
     "trap": "Look at the condition under which this thread calls it",
+    "unordered": "Let the second stream wait for the first: wait_stream() in Python, cudaEventRecord and "
+    "cudaStreamWaitEvent in C++; or launch both on at::cuda::getCurrentCUDAStream()",
     "guard": "Do the atomic operation without asking first, or read with an atomic load or through a volatile pointer",
     "barrier": "Let every thread of the block reach the same __syncthreads(): take it out of the branch",
     "left_barrier": "Let every thread go round the loop equally often: put the condition around the work",
@@ -159,7 +161,10 @@ _FIRST = (
     "overwritten",
     "proxy_fence",
 )
-_TWO_LINES = ("race", "guard", "barrier", "deadlock", "early_access", "overwritten", "proxy_fence", "mbarrier_stuck")
+_TWO_LINES = (
+    *("race", "unordered", "guard", "barrier", "deadlock"),
+    *("early_access", "overwritten", "proxy_fence", "mbarrier_stuck"),
+)
 
 
 @dataclass(frozen=True)

@@ -145,7 +145,7 @@ class _Look:
         self._reference = run.reference
         self._model = ModelInWorker(self._ask, run.reference)
         self._until = 0.0
-        self.memory_check = MemoryCheck(tool="emulation", state="clean", one_stream=not run.candidate.makes_streams)
+        self.memory_check = MemoryCheck(tool="emulation", state="clean")
         self.found: list[tuple[Fault, Finding]] = []
         self.ended: Failure | None = None  # how the program failed while it was looked at
 

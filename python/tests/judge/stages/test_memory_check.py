@@ -9,6 +9,7 @@ import pytest
 from judge.candidates import forward, verify
 from judge.examined import MISSING_BARRIER, OFF_BY_ONE, RESULT, RIGHT, UNWRITTEN, leaky, line_of
 from kernelgate.emulator import supported
+from kernelgate.report.text import as_text
 from kernelgate.run import Limits
 
 pytestmark = [
@@ -230,3 +231,28 @@ def test_a_vector_that_only_another_size_lets_reach_past_the_end_is_named_with_i
     assert found == set(beyond)
     other = next(case for case in report.cases if case.name == "another size")
     assert other.outcome == "fail" and other.shape in report.memory_check.note
+
+
+_POOL = "static cudaStream_t side = c10::cuda::getStreamFromPool();"
+ON_ITS_OWN_STREAM = (
+    leaky(RIGHT, "#include <c10/cuda/CUDAStream.h>\n")
+    .replace("  leaky<<<", f"  {_POOL}\n  leaky<<<")
+    .replace("/ 256, 256>>>", "/ 256, 256, 0, side>>>")
+)
+
+
+def test_a_result_that_a_stream_of_the_programs_own_still_computes_fails_it():
+    report = verify(ON_ITS_OWN_STREAM)
+    line = line_of(ON_ITS_OWN_STREAM, "y[i] = v > 0")
+    assert (report.verdict.outcome, report.verdict.kind) == ("fail", "fault")
+    assert report.verdict.sentence.startswith("Data race: the same tensor is written on one stream and read by whoever")
+    assert report.failure.where.line == line
+    assert report.failure.next_step.startswith("Let the second stream wait for the first")
+    assert report.failure.fix is None
+
+
+def test_a_stream_of_the_programs_own_that_is_waited_for_is_right():
+    text = ON_ITS_OWN_STREAM.replace("  return y;", "  cudaStreamSynchronize(side);\n  return y;")
+    report = verify(text)
+    assert (report.verdict.outcome, report.memory_check.state) == ("pass", "clean")
+    assert "races within a stream" not in as_text(report)

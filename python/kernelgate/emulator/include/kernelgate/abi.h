@@ -33,6 +33,7 @@ struct LaunchShape {
   size_t shared_bytes;
   dim3 cluster = {};         // blocks of a cluster; a kernel may ask for more by its own attribute
   bool cooperative = false;  // all blocks run side by side: here as one cluster
+  void* stream = nullptr;
 };
 
 // The arguments of a launch: what the threads are run with, its size, and which of them are pointers (others are null).
@@ -42,6 +43,7 @@ struct LaunchArguments {
   const void* const* pointers;
   int count;
   bool knows_devices;  // whether the program's C++ knows on which device a tensor is
+  void* (*copy)(const void* call);
 };
 
 // One __shared__ declaration; its address names the object.
@@ -110,6 +112,7 @@ struct Product {
   bool scale_on_device;
   Arithmetic arithmetic;
   bool knows_devices;
+  void* stream;
 };
 
 }  // namespace kernelgate
@@ -189,8 +192,27 @@ void kernelgate_put(const void* pointer, int place);
 void kernelgate_limit_heap(size_t bytes);
 size_t kernelgate_heap_limit();
 // Copies and fills of the CUDA runtime: no accesses of the program's own.
-void kernelgate_copy(void* target, const void* source, size_t bytes);
-void kernelgate_fill(void* target, int value, size_t bytes);
+void kernelgate_copy(void* target, const void* source, size_t bytes, void* stream = nullptr);
+void kernelgate_fill(void* target, int value, size_t bytes, void* stream = nullptr);
+// Streams and events (runtime/streams.cpp), and graphs (runtime/graphs.cpp). Numbers are those of cudaError.
+void* kernelgate_stream_create(int waits_for_legacy);
+void* kernelgate_stream_of_pool();
+void* kernelgate_current_stream();
+void kernelgate_use_stream(const void* stream);
+int kernelgate_stream_synchronize(const void* stream);
+int kernelgate_device_synchronize();
+void* kernelgate_event_create();
+void kernelgate_event_destroy(void* event);
+int kernelgate_event_record(void* event, const void* stream);
+int kernelgate_event_synchronize(const void* event);
+int kernelgate_stream_wait(const void* stream, const void* event);
+int kernelgate_begin_capture(const void* stream);
+int kernelgate_end_capture(const void* stream, void** graph);
+int kernelgate_capture_status(const void* stream);
+int kernelgate_refuse_in_capture();  // an error, where something is recorded
+void kernelgate_launch_graph(const void* graph, void* stream);
+void kernelgate_release_graph(void* graph);
+size_t kernelgate_graph_works(const void* graph);
 int kernelgate_multiply(const kernelgate::LaunchSite* site, const kernelgate::Product* product);  // a cublasStatus_t
 // The program has asked for a device variable's address, to pass it to kernels.
 void kernelgate_give_address(const void* variable);
@@ -198,5 +220,5 @@ void kernelgate_give_address(const void* variable);
 int kernelgate_last_error(int clear);
 const char* kernelgate_last_error_detail();
 void kernelgate_set_error(int error);
-void kernelgate_allow_shared_bytes(int bytes);
+void kernelgate_allow_shared_bytes(const void* kernel, int bytes);
 }

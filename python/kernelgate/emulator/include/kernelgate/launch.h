@@ -6,8 +6,10 @@
 
 namespace kernelgate {
 
-inline LaunchShape shape(dim3 grid, dim3 block, size_t shared_bytes = 0, cudaStream_t = nullptr) {
-  return {grid, block, shared_bytes};
+inline LaunchShape shape(dim3 grid, dim3 block, size_t shared_bytes = 0, cudaStream_t stream = nullptr) {
+  LaunchShape shape{grid, block, shared_bytes};
+  shape.stream = stream;
+  return shape;
 }
 
 // What stands for __cluster_dims__ at the start of a kernel.
@@ -31,7 +33,10 @@ inline void launch(LaunchShape shape, LaunchSite site, Kernel kernel, Arguments.
 #else
   constexpr bool knows_devices = true;
 #endif
-  const LaunchArguments given{&call, sizeof call, pointers, static_cast<int>(sizeof...(Arguments)), knows_devices};
+  const LaunchArguments given{
+      &call,         sizeof call,
+      pointers,      static_cast<int>(sizeof...(Arguments)),
+      knows_devices, [](const void* call) -> void* { return new Call(*static_cast<const Call*>(call)); }};
   kernelgate_launch(
       &site, &shape,
       [](void* erased) {

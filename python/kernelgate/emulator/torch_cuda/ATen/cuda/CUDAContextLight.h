@@ -14,6 +14,7 @@ inline cudaDeviceProp* getCurrentDeviceProperties() { return getDeviceProperties
 inline int warp_size() { return 32; }
 inline cublasHandle_t getCurrentCUDABlasHandle() {
   static cublasContext handle;
+  handle.stream = static_cast<cudaStream_t>(kernelgate_current_stream());
   return &handle;
 }
 }  // namespace at::cuda

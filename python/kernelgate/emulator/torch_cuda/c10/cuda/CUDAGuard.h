@@ -22,7 +22,37 @@ struct OptionalCUDAGuard {
   void set_device(Device) {}
   void set_index(DeviceIndex) {}
 };
-struct CUDAStreamGuard {
-  explicit CUDAStreamGuard(CUDAStream) {}
+class CUDAStreamGuard {
+ public:
+  template <typename Given>
+  explicit CUDAStreamGuard(const Given& stream) {
+    reset_stream(stream);
+  }
+  CUDAStreamGuard(const CUDAStreamGuard&) = delete;
+  CUDAStreamGuard& operator=(const CUDAStreamGuard&) = delete;
+  ~CUDAStreamGuard() { setCurrentCUDAStream(before_); }
+  template <typename Given>
+  void reset_stream(const Given& stream) {
+    setCurrentCUDAStream(CUDAStream(stream));
+  }
+  CUDAStream original_stream() const { return before_; }
+  CUDAStream current_stream() const { return getCurrentCUDAStream(); }
+
+ private:
+  CUDAStream before_ = getCurrentCUDAStream();
+};
+class OptionalCUDAStreamGuard {
+ public:
+  OptionalCUDAStreamGuard() = default;
+  explicit OptionalCUDAStreamGuard(std::optional<CUDAStream> stream) {
+    if (stream) guard_.emplace(*stream);
+  }
+  void reset_stream(CUDAStream stream) {
+    guard_.reset();
+    guard_.emplace(stream);
+  }
+
+ private:
+  std::optional<CUDAStreamGuard> guard_;
 };
 }  // namespace c10::cuda
