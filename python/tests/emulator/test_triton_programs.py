@@ -221,3 +221,31 @@ def test_what_the_interpreter_does_not_take_is_refused(cache, tmp_path, line, wh
     call = "[k[(1,)](torch.ones(4, device='cuda'))]"
     error = run(cache, tmp_path, kernel, call).error
     assert error is not None and error.startswith("Refused") and what in error
+
+
+CHOSEN = """
+@triton.jit
+def k(a, b, y, n, B: tl.constexpr):
+    i = tl.arange(0, B)
+    half = i % 4
+    p = tl.where(i < 4, a + half, b + half + SHIFT)
+    tl.store(y + i, tl.load(p))
+    tl.store(y + B + i, ((~i.to(tl.uint32)).to(tl.int32) == -1 - i).to(tl.float32))
+
+def f():
+    a, b = torch.ones(4, device="cuda"), torch.full((4,), 2.0, device="cuda")
+    y = torch.empty(16, device="cuda")
+    k[(1,)](a, b, y, 8, B=8)
+    return [y]
+"""
+
+
+@pytest.mark.parametrize("examine", [False, True])
+def test_pointers_that_are_chosen_from_several_tensors_lead_into_each(cache, tmp_path, examine):
+    (y,) = run(cache, tmp_path, CHOSEN.replace("SHIFT", "0"), examine=examine).result()
+    assert y.tolist() == [1, 1, 1, 1, 2, 2, 2, 2, *[1] * 8]
+
+
+def test_a_chosen_pointer_past_the_end_is_found(cache, tmp_path):
+    fault = run(cache, tmp_path, CHOSEN.replace("SHIFT", "1")).fault
+    assert (fault.kind, fault.line) == ("out_of_bounds", 11)

@@ -154,7 +154,15 @@ class Accesses:
         if not asked.size:
             return mask
         low, high = int(asked.min()), int(asked.max()) + item
-        region = region or self._holding(low)
+        parts = self._by_region(addresses, mask) if region is None else []
+        if len(parts) > 1:
+            rest = mask & ~np.logical_or.reduce([part for _, part in parts])
+            if rest.any():  # strays, from the tensor that lies before the first
+                before = [each for each, _ in parts if each.begin <= int(addresses[rest][0])]
+                parts.append((before[-1] if before else parts[0][0], rest))
+            held = [self.inside(addresses, part, item, each, access) for each, part in parts]
+            return np.asarray(np.logical_or.reduce(held))
+        region = region or (parts[0][0] if parts else None)
         if region is None:
             if high >= _NULL_BYTES and self._launches.place(low) >= 0 and self._launches.place(high - 1) >= 0:
                 return mask  # a tensor whose address the kernel has read or computed
@@ -172,7 +180,9 @@ class Accesses:
     def touch(self, addresses: Array, item: int, region: Region | None, way: Way, sync: bool = False) -> None:
         """Looks for another program that touches the same bytes, with nothing that orders the two. `addresses`: of what
         lies inside, one after the other. `sync`: an atomic that acquires and releases."""
-        region = region if region is not None or not addresses.size else self._holding(int(addresses[0]))
+        if region is None:
+            for each, part in self._by_region(addresses, np.ones(addresses.shape, bool)):
+                self.touch(addresses[part], item, each, way, sync)
         if region is None or not addresses.size:
             return
         if sync and addresses.size <= _MOST_LANES:
@@ -201,7 +211,7 @@ class Accesses:
         order = np.argsort(addresses, kind="stable")
         there, bits = addresses[order], _bits(values)[order]
         twice = np.flatnonzero((there[1:] == there[:-1]) & (bits[1:] != bits[:-1]))
-        region = region or (self._holding(int(there[0])) if there.size else None)
+        region = region or (self._holding(int(there[twice[0]])) if twice.size else None)
         if twice.size and region is not None:
             offset = int(there[twice[0]]) - region.begin
             block = self._programs[-1]
@@ -244,6 +254,14 @@ class Accesses:
             known = self._released.setdefault(address, {})
             for one, time in {**seen, program: self._time}.items():
                 known[one] = max(known.get(one, 0), time)
+
+    def _by_region(self, addresses: Array, mask: Array) -> list[tuple[Region, Array]]:
+        """Of pointers that forget which tensor they lead into, or were chosen from several: those into each."""
+        parts = [
+            (each, mask & (addresses >= np.uint64(each.begin)) & (addresses < np.uint64(each.begin + each.size)))
+            for each in sorted({region.begin: region for region in self._regions}.values(), key=lambda one: one.begin)
+        ]
+        return [(each, part) for each, part in parts if part.any()]
 
     def _holding(self, address: int) -> Region | None:
         return next((each for each in self._regions if each.holds(address, address + 1)), None)

@@ -58,6 +58,11 @@ def _known(values: Any) -> Any:
     return TensorHandle(widened(values.data), tl.float32) if _is_bf16(values) else values
 
 
+def _natural(bits: int, value: int) -> Any:
+    """A number without a sign, modulo what its bits hold: numpy takes no negative one."""
+    return TensorHandle(np.array([int(value) % (1 << bits)], f"u{bits // 8}"), getattr(tl, f"uint{bits}"))
+
+
 def _keeping_region(name: str) -> Callable[..., Any]:
     """The interpreter's operation of that name on pointers, which lead into the same tensor after it."""
     plain = getattr(InterpreterBuilder, name)
@@ -193,6 +198,24 @@ class Builder(InterpreterBuilder):  # type: ignore[misc]
         return max(1, int(ptrs.get_element_ty().primitive_bitwidth) // 8)
 
     # Arithmetic.
+
+    def get_all_ones_value(self, type: Any) -> Any:
+        kind = type.scalar
+        if not kind.is_int_unsigned():
+            return super().get_all_ones_value(type)
+        return _natural(kind.int_bitwidth, -1)
+
+    def get_uint8(self, value: Any) -> Any:
+        return _natural(8, value)
+
+    def get_uint16(self, value: Any) -> Any:
+        return _natural(16, value)
+
+    def get_uint32(self, value: Any) -> Any:
+        return _natural(32, value)
+
+    def get_uint64(self, value: Any) -> Any:
+        return _natural(64, value)
 
     def get_bf16(self, value: Any) -> Any:
         return TensorHandle(narrowed(np.array([value])), tl.bfloat16)
