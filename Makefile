@@ -16,7 +16,7 @@ export CHROMIUM ?= $(shell command -v chromium || command -v chromium-browser ||
 # `make test` runs a share of the tests that take long, drawn by a seed: python/tests/drawing.py. ALL=1 runs them all.
 SHARE := $(if $(ALL),,--share=0.05 $(if $(SEED),--seed=$(SEED)))
 
-.PHONY: help setup test test-all lint lint-python lint-cpp lint-front format generate goldens pytest jest ui references smoke adapters chromium gpu demo lab watch watch-lib watch-labextension docs clean
+.PHONY: help setup first-hour test test-all lint lint-python lint-cpp lint-front format generate goldens pytest jest ui references smoke adapters chromium gpu demo lab watch watch-lib watch-labextension docs clean
 help:
 	@grep -E '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed 's/:.*##/  /'
 
@@ -159,6 +159,9 @@ $(VENV)/.extension: python/kernelgate/labextension/package.json pyproject.toml |
 	rm -rf $(INSTALLED)
 	ln -s $(CURDIR)/python/kernelgate/labextension $(INSTALLED)
 	touch $@
+
+first-hour:  ## README's commands, typed in order in a fresh environment; some gigabytes are downloaded
+	$(PYTHON) python/tests/first_hour.py
 
 demo: setup $(VENV)/.extension  ## check LeakyReLU in a real kernel and print the report
 	$(BIN)/python examples/run_demo.py

@@ -4,9 +4,14 @@ from __future__ import annotations
 
 import re
 import shlex
+import subprocess
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 
-DOCS = Path(__file__).parents[2] / "docs"
+ROOT = Path(__file__).parents[2]
+DOCS = ROOT / "docs"
+INSTALLING = ("python -m venv", "pip install", "kernelgate doctor")
+"""How README's lines begin that install the package and try it."""
 
 
 def blocks(page: str, language: str, holding: str = "") -> list[str]:
@@ -37,3 +42,39 @@ def typed(page: str) -> list[tuple[str, str]]:
         block_lines = block_text.splitlines()
         lines += [(line, "") for line in block_lines[:-1]] + [(block_lines[-1], shown)]
     return lines
+
+
+def came(
+    page: str, folder: Path, environment: Mapping[str, str], without: tuple[str, ...] = ()
+) -> Iterator[tuple[str, str, subprocess.CompletedProcess[str]]]:
+    """Types a page's lines in order, beginning in a folder: each, what the page shows below it, and what came.
+    `without`: how lines begin that are left out."""
+    for line, shown in typed(page):
+        if line.startswith("cd "):
+            folder = folder / line.removeprefix("cd ")
+        elif not line.startswith(without):
+            words = ["bash", "-c", line]
+            done = subprocess.run(words, cwd=folder, env=environment, capture_output=True, text=True, timeout=3600)
+            yield line, shown, done
+
+
+def plain(text: str) -> list[str]:
+    """Words without what differs from run to run: how many cases there was time for, figures of random inputs, and
+    what a GPU's compiler says."""
+    text = re.sub(r"\nBUILD .*(?:\n {9}.*)*", "", text)
+    text = re.sub(r"\[\d+(, \d+)*\]:|(?<=got |ted |put )[^\s,;]+", "N", text)
+    return re.sub(r"[\d,]+\s+of\s+[\d,]+", "N of M", text).split()
+
+
+def readme_typed(
+    folder: Path, environment: Mapping[str, str], without: tuple[str, ...] = ()
+) -> dict[str, list[str]]:
+    """Types README's lines in order. All has to be as shown: of each command, the reports that came."""
+    failing = {"kernelgate verify answer.md --reference model.py": 1}  # the first time
+    found: dict[str, list[str]] = {}
+    for line, shown, done in came("../README.md", folder, environment, without):
+        all_of_it = f"{line}\n{done.stdout}{done.stderr}"
+        assert done.returncode == failing.pop(line, 0), all_of_it
+        assert not shown or plain(done.stdout) == plain(shown), all_of_it
+        found.setdefault(line, []).append(done.stdout)
+    return found

@@ -2,8 +2,12 @@
  * Pictures to look at, nothing asserted: KERNELGATE_SHOTS=FOLDER npm run test:ui
  */
 
+import { writeFileSync } from 'fs';
 import { join } from 'path';
+import type { Locator } from '@playwright/test';
+import { animated, type IFrame } from './animation';
 import {
+  cells,
   CHECKING,
   code,
   expect,
@@ -179,7 +183,7 @@ test('pictures of a kernel without the package', async ({ page, tmpPath }) => {
   await panel.screenshot({ path: join(FOLDER, 'missing-panel.png') });
 });
 
-test('the picture of the README', async ({ page, tmpPath }) => {
+test('the picture of the docs', async ({ page, tmpPath }) => {
   await page.setViewportSize({ width: 1280, height: 800 });
   await openNotebook(page, tmpPath, [
     code('%load_ext kernelgate'),
@@ -196,3 +200,77 @@ test('the picture of the README', async ({ page, tmpPath }) => {
   );
   await page.screenshot({ path: join(FOLDER, 'panel.png') });
 });
+
+test('the animation of the README: Insert, Verify, report', async ({
+  page,
+  tmpPath
+}) => {
+  await page.setViewportSize({ width: 1000, height: 620 });
+  await openNotebook(page, tmpPath, [code('')]);
+  await page.theme.setTheme(THEMES.light);
+  await page.sidebar.close('left');
+  const panel = await openPanel(page);
+  await expect(panel).toContainText('No GPU in this kernel');
+  const frames: IFrame[] = [];
+  const stand = async (ms: number) => {
+    frames.push({ png: await page.screenshot(), ms });
+  };
+  const press = async (name: string) => {
+    const button = panel.getByRole('button', { name, exact: true });
+    await button.scrollIntoViewIfNeeded();
+    await stand(900);
+    await pointTo(page, button);
+    await stand(1000);
+    await button.click();
+  };
+
+  await press('Insert optimized LeakyReLU');
+  await expect
+    .poll(async () => (await cells(page))[0]?.source)
+    .toContain('class ModelNew');
+  await expect(page.locator('.jp-InputPlaceholder')).toBeVisible();
+  await stand(1500);
+  await press('Check LeakyReLU on CPU');
+  const said = verdict(reports(page));
+  await expect(said).toBeVisible({ timeout: RUN_TIMEOUT_MS });
+  await page.evaluate(() => document.getElementById('pointer')?.remove());
+  // The run is shown faster than it is: a picture for each thing that it says but its time, and at most twelve.
+  const ran = frames.length;
+  for (let shown = ''; !/^Correct/.test(await said.innerText());) {
+    const words = (await reports(page).innerText()).replace(TIME, '');
+    if (words !== shown && frames.length < ran + 12) {
+      await stand(300);
+    }
+    shown = words;
+    await page.waitForTimeout(250);
+  }
+  await expect(reports(page).locator('footer')).toContainText('report version');
+  await stand(5000);
+
+  writeFileSync(
+    join(FOLDER, 'first-report.webp'),
+    await animated(page.context(), frames)
+  );
+});
+
+/** How long a run goes on, as it says. */
+const TIME = /[\d.]+ (ms|s|min)\b/g;
+
+/** Draws a pointer in the middle of an element: screenshots have none. */
+async function pointTo(page: Page, element: Locator): Promise<void> {
+  const box = (await element.boundingBox())!;
+  await page.evaluate(
+    ({ x, y }) => {
+      document.getElementById('pointer')?.remove();
+      const svg =
+        '<svg xmlns="http://www.w3.org/2000/svg" width="20" height="28">' +
+        '<path d="M1 1v22l5-5 4 9 4-2-4-8h7z" fill="#000" stroke="#fff" stroke-width="1.5"/></svg>';
+      const pointer = document.createElement('img');
+      pointer.id = 'pointer';
+      pointer.src = `data:image/svg+xml,${encodeURIComponent(svg)}`;
+      pointer.style.cssText = `position: fixed; left: ${x}px; top: ${y}px; z-index: 99999; pointer-events: none`;
+      document.body.append(pointer);
+    },
+    { x: box.x + box.width / 2, y: box.y + box.height / 2 }
+  );
+}

@@ -118,7 +118,11 @@ def _parameter(text: str) -> tuple[str, float]:
 
 
 def _written(folder: Path, name: str, problem_text: str, program_text: str) -> str:
-    """Writes a problem and a program for it, neither over another file. Raises UsageError."""
+    """Writes a problem and a program for it, neither over another file, and makes the folder. Raises UsageError."""
+    try:
+        folder.mkdir(exist_ok=True)
+    except OSError as exc:
+        raise UsageError(f"{folder} cannot be made: {exc.strerror}", "Name another --folder") from None
     files = {folder / f"{name}_problem.py": problem_text, folder / f"{name}_model_new.py": program_text}
     for path in files:
         check_writable(str(path))

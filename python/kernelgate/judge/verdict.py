@@ -260,7 +260,9 @@ def obstacle_failure(report: Report) -> Failure | None:
         examined = report.memory_check is not None and report.memory_check.state != "not run"
         return _case_beyond(wrong[0], examined=examined) if wrong else None
     found: list[Case | Gate] = [*report.cases, *report.gates]
-    first = next((f for f in found if f.contract == "drop-in" and f.outcome in ("fail", "unsupported")), None)
+    named = [f for f in found if f.contract == "drop-in" and f.outcome in ("fail", "unsupported")]
+    # What is wrong is worse than what is refused, as in the headline.
+    first = min(named, key=lambda f: f.outcome != "fail", default=None)
     return Failure(
         stage="check",
         what=one_line(

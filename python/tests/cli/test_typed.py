@@ -1,4 +1,4 @@
-"""What README and docs/from-an-answer.md show comes when it is typed in order, with the files that they name."""
+"""What README and two pages of the docs show comes when it is typed, with the files that they name."""
 
 from __future__ import annotations
 
@@ -6,57 +6,56 @@ import os
 import re
 import shlex
 import shutil
-import subprocess
 import sys
 from pathlib import Path
 
 import pytest
 from judge.candidates import verify
-from pages import DOCS, block, typed
+from pages import INSTALLING, ROOT, block, came, plain, readme_typed, typed
 
 from .commands import PACKAGE
 
-ROOT = DOCS.parent
-STATUS = {"kernelgate verify answer.md --reference model.py": 1}
-"""Of commands that fail as documented, the first time; all others end with 0."""
 
-
-def run(line: str, folder: Path, cache: Path) -> subprocess.CompletedProcess[str]:
-    # One line may write to a file by `>`. The command is that of this checkout.
-    words = shlex.quote(sys.executable) + " -m kernelgate.cli"
-    environment = {**os.environ, "PYTHONPATH": PACKAGE, "KERNELGATE_CACHE": str(cache)}
-    return subprocess.run(
-        ["bash", "-c", re.sub(r"^kernelgate\b", words, line)],
-        cwd=folder,
-        env=environment,
-        capture_output=True,
-        text=True,
-        timeout=240,
-    )
-
-
-def plain(text: str) -> list[str]:
-    """Words without what differs from machine to machine: how many cases there was time for, and a GPU's compiler."""
-    return re.sub(r"\d+\s+of\s+\d+", "N of M", re.sub(r"\nBUILD .*(?:\n {9}.*)*", "", text)).split()
+@pytest.fixture
+def environment(tmp_path: Path, cache: Path) -> dict[str, str]:
+    """One whose `kernelgate` is that of this checkout."""
+    command = tmp_path / "bin" / "kernelgate"
+    command.parent.mkdir()
+    command.write_text(f'#!/bin/sh\nexec {shlex.quote(sys.executable)} -m kernelgate.cli "$@"\n')
+    command.chmod(0o755)
+    path = os.pathsep.join([str(command.parent), os.environ["PATH"]])
+    return {**os.environ, "PATH": path, "PYTHONPATH": PACKAGE, "KERNELGATE_CACHE": str(cache)}
 
 
 @pytest.mark.drawn
-def test_what_readme_and_the_page_on_an_answer_show_comes_when_it_is_typed(tmp_path: Path, cache: Path) -> None:
+def test_what_readme_and_the_page_on_an_answer_show_comes_when_it_is_typed(
+    tmp_path: Path, environment: dict[str, str]
+) -> None:
+    # In an environment of its own `make first-hour` types them.
     shutil.copytree(ROOT / "examples" / "bias_gelu", tmp_path / "examples" / "bias_gelu")
-    folder, failing = tmp_path, dict(STATUS)
-    came: dict[str, list[str]] = {}
-    for line, shown in typed("../README.md"):
-        if line.startswith(("python -m venv", "pip install", "kernelgate doctor")):
-            continue  # CI makes an environment, and tries the wheel in it
-        if line.startswith("cd "):
-            folder = folder / line.removeprefix("cd ")
-            continue
-        done = run(line, folder, cache)
-        assert done.returncode == failing.pop(line, 0), f"{line}\n{done.stdout}{done.stderr}"
-        assert not shown or plain(done.stdout) == plain(shown), f"{line}\n{done.stdout}{done.stderr}"
-        came.setdefault(line, []).append(done.stdout)
+    found = readme_typed(tmp_path, environment, without=INSTALLING)
     for line, shown in typed("from-an-answer.md"):
-        assert shown and plain(came[line].pop(0)) == plain(shown), line
+        assert shown and plain(found[line].pop(0)) == plain(shown), line
+
+
+def sections(text: str) -> list[list[str]]:
+    """Of a report, each word in capitals with what follows it."""
+    return [plain(section) for section in re.split(r"\n(?=[A-Z])", text.strip())]
+
+
+PASSED_ELSEWHERE = [line for line, _ in typed("passed-elsewhere.md")]
+
+
+@pytest.mark.drawn
+@pytest.mark.parametrize("line", PASSED_ELSEWHERE, ids=lambda line: line.split()[2])
+def test_a_program_that_passed_elsewhere_fails_as_its_page_says(line: str, environment: dict[str, str]) -> None:
+    others = tuple(other for other in PASSED_ELSEWHERE if other != line)
+    folder = ROOT / "examples" / "passed_elsewhere"
+    ((_, shown, done),) = came("passed-elsewhere.md", folder, environment, without=others)
+    assert done.returncode == 1, done.stdout + done.stderr
+    reported = sections(done.stdout)
+    for section in sections(shown):
+        assert section in reported, f"{section}\n{done.stdout}"
 
 
 def test_readme_is_short_and_what_it_names_is_there() -> None:

@@ -108,6 +108,16 @@ def test_what_keeps_it_from_being_a_drop_in_is_in_the_headline_and_never_a_plain
     assert report.facts[0].evidence == f"1 of 1 cases, beyond it 0 of {len(cases)}, values sampled, 0 of 0 gates"
 
 
+def test_the_failure_of_a_drop_in_is_about_what_its_headline_names() -> None:
+    refused = case("half", outcome="unsupported", message="expected float32")
+    buffers = "buffers as the reference leaves them"
+    wrong = Gate(name=buffers, contract="drop-in", outcome="fail", message="bn.running_var holds other values")
+    report = report_of(refused, gates=[wrong], contract="drop-in")
+    assert report.verdict is not None and report.failure is not None
+    assert report.verdict.outcome == "fail" and "half" not in report.verdict.sentence
+    assert report.failure.what == f"{buffers}: bn.running_var holds other values"
+
+
 def test_a_fault_that_only_the_memory_check_saw_keeps_it_from_being_a_drop_in() -> None:
     report = report_of(case("odd size"), memory_check=found())
     assert report.verdict is not None

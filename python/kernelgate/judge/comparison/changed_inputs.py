@@ -116,9 +116,13 @@ def _undivided(name: str, got: torch.Tensor, right: torch.Tensor, reference: Ref
     assert norm.running_var is not None
     momentum = 1.0 if norm.momentum is None else norm.momentum
     kept = (1 - momentum) * norm.running_var.double()
-    ratio = (right.double() - kept) / (got.double() - kept)
-    usual = float(ratio.median())
-    if not usual > 1 or bool((ratio - usual).abs().max() > _OF_ONE_RATIO * (usual - 1) + _ROUNDING):
+    wanted, given = right.double() - kept, got.double() - kept
+    usual = float((wanted * given).sum() / (given * given).sum())
+    # What is kept from before may be far larger, and both are rounded with it.
+    rounded = torch.finfo(right.dtype).eps * right.double().abs()
+    if not usual > 1 or bool(
+        ((wanted - usual * given).abs() > (_OF_ONE_RATIO * (usual - 1) + _ROUNDING) * given.abs() + rounded).any()
+    ):
         return 0
     count = usual / (usual - 1)
     return round(count) if abs(count - round(count)) <= max(_OF_A_COUNT, _OF_ONE_RATIO * count) else 0
