@@ -116,7 +116,7 @@ def ask_torch() -> Torch | str:
             env=environment(),
             capture_output=True,
             text=True,
-            timeout=120,
+            timeout=600,  # the first import of a new environment, on a busy machine
             stdin=subprocess.DEVNULL,
             check=False,
         )
