@@ -1,23 +1,13 @@
 import * as React from 'react';
 import type { IReport } from '../model/types';
 import { appearanceOf } from '../ui/appearance';
-import { Build } from './build';
-import { Correctness } from './correctness';
-import { DeviceCode } from './deviceCode';
+import { BlockSection } from './blocks';
 import { Facts } from './facts';
 import { Failure } from './failure';
 import { Frame } from './parts/frame';
 import { Header } from './header';
-import { Limit } from './limit';
-import { Output } from './output';
-import { Profile } from './profile';
-import { Provenance } from './provenance';
-import { Sizes } from './sizes';
 import { Saved, Stale } from './header/notices';
 import { Steps, StepsFooter } from './steps';
-import { Times } from './times';
-import { Timing } from './timing';
-import { Training } from './training';
 import { Verdict } from './verdict';
 import { useView } from './parts/view';
 
@@ -28,6 +18,9 @@ export function Report({ report }: { report: IReport }): React.JSX.Element {
   const saved = !running && state?.heardAt === null;
   const stale = !running && state?.isStale === true;
   const headingId = React.useId();
+  const sections = report.sections.map(section => (
+    <BlockSection key={section.id} section={section} report={report} />
+  ));
   return (
     <Frame
       tone={stale ? 'warn' : appearanceOf(report).tone}
@@ -42,7 +35,7 @@ export function Report({ report }: { report: IReport }): React.JSX.Element {
       {running ? (
         <>
           <Steps stages={report.stages} />
-          <Times report={report} />
+          {sections}
           <StepsFooter />
         </>
       ) : (
@@ -51,17 +44,7 @@ export function Report({ report }: { report: IReport }): React.JSX.Element {
             <Failure report={report} failure={report.failure} />
           )}
           <Facts report={report} />
-          <Times report={report} />
-          <Correctness report={report} />
-          <Timing report={report} />
-          <Sizes report={report} />
-          <Limit report={report} />
-          <Training report={report} />
-          <Profile report={report} />
-          <Build report={report} />
-          <DeviceCode report={report} />
-          <Output report={report} />
-          <Provenance report={report} />
+          {sections}
         </>
       )}
     </Frame>

@@ -1,6 +1,6 @@
 /** What a report looks like for what it says: the colour of its frame and its glyph. */
 import { speedVerdict } from '../model/speed';
-import type { ICase, IReport, ISpeed } from '../model/types';
+import type { IReport, IRow, ISpeed } from '../model/types';
 
 /** Names of CSS modifiers: `jp-mod-pass`, and so on. */
 export type Tone = 'pass' | 'fail' | 'warn' | 'info' | 'running' | 'none';
@@ -99,9 +99,11 @@ export function appearanceOfSpeed(verdict: ISpeed['verdict']): IAppearance {
   }
 }
 
-/** How to draw a case or a gate. */
-export function appearanceOfOutcome(outcome: ICase['outcome']): IAppearance {
-  switch (outcome) {
+/** How to draw what a row of a report came to. */
+export function appearanceOfState(
+  state: NonNullable<IRow['state']>
+): IAppearance {
+  switch (state) {
     case 'pass':
       return { tone: 'pass', shape: 'check' };
     case 'fail':
@@ -110,5 +112,9 @@ export function appearanceOfOutcome(outcome: ICase['outcome']): IAppearance {
       return { tone: 'none', shape: 'minus' };
     case 'not run':
       return { tone: 'none', shape: 'waiting' };
+    case 'unclear':
+      return { tone: 'info', shape: 'question' };
+    default:
+      return appearanceOfSpeed(state);
   }
 }

@@ -44,7 +44,7 @@ test('shows a saved benchmark and profile, and asks nobody for it @main', async 
   ).toContainText('1.011x faster');
 
   // A chart is one tab stop, and the arrow keys give its values.
-  const times = same!.getByRole('group', { name: 'Times' });
+  const times = same!.getByRole('group', { name: 'Forward, one call' });
   await selectCell(page, 0);
   await tabTo(page, times);
   await page.keyboard.press('ArrowDown');

@@ -72,8 +72,8 @@ for (const [name, source] of Object.entries(PROGRAMS)) {
     await openPanel(page);
     await runCell(page, 0);
     await runCell(page, 1);
-    await expect(reports(page).locator('footer')).toContainText(
-      'report version',
+    await expect(reports(page).locator('details').last()).toContainText(
+      'Details',
       { timeout: RUN_TIMEOUT_MS }
     );
 
@@ -194,8 +194,8 @@ test('the picture of the docs', async ({ page, tmpPath }) => {
   await openPanel(page);
   await runCell(page, 0);
   await runCell(page, 1);
-  await expect(reports(page).locator('footer')).toContainText(
-    'report version',
+  await expect(reports(page).locator('details').last()).toContainText(
+    'Details',
     { timeout: RUN_TIMEOUT_MS }
   );
   await page.screenshot({ path: join(FOLDER, 'panel.png') });

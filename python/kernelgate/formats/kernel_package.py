@@ -17,7 +17,7 @@ from dataclasses import dataclass
 import msgspec
 
 from kernelgate.formats.errors import FormatError
-from kernelgate.report import Report, one_line
+from kernelgate.report import Report, one_line, wording
 from kernelgate.report.as_json import as_json
 from kernelgate.report.text import as_text
 
@@ -136,8 +136,8 @@ def _card(report: Report, names: PackageNames) -> str:
         "Contract": _contract(report),
         "Not yet a drop-in": verdict.obstacle,
         "Checked": report.cases_conclusion,
-        "Strength of the check": "" if report.power is None else report.power.words,
-        "Memory": "" if report.memory_check is None else report.memory_check.words,
+        "Strength of the check": wording.power(report.power),
+        "Memory": "" if report.memory_check is None else wording.memory_check(report.memory_check),
         "Arithmetic": report.arithmetic,
         **{fact.question: ", ".join(filter(None, (fact.answer, fact.evidence))) for fact in report.facts},
         "Where": f"{report.device.name}, {report.problem.shape}, {report.problem.dtype}",

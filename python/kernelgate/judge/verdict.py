@@ -20,6 +20,7 @@ from kernelgate.repair import kernel_fixes, result_fixes
 from kernelgate.repair.edits import Fix
 from kernelgate.repair.exceptions import with_fix
 from kernelgate.report import Case, Fact, Failure, Finding, Gate, Report, Verdict, one_line
+from kernelgate.report.device_words import compiled_fact
 from kernelgate.report.measured import Timing
 from kernelgate.report.speed_words import faster_fact, headline, limit_fact, with_speed
 from kernelgate.report.wording import case_result, lower_first, values, why_scaled
@@ -166,16 +167,16 @@ def conclude(report: Report, target: Target) -> tuple[Verdict, list[Fact]]:
         sentence = f"Unclear: {caught}"
         support.insert(0, f"It did not catch: {', '.join(report.power.slipped)}.")
         verdict = Verdict(outcome="unclear", kind="weak", sentence=sentence, support=_bounded(support))
-        return verdict, _facts("Unclear", caught, emulated)
+        return verdict, _facts(report, "Unclear", caught, emulated)
     if obstacle is not None and report.contract == "drop-in":
         sentence = f"Not a drop-in: {obstacle}"
         verdict = Verdict(outcome="fail", kind="wrong", sentence=sentence, support=_bounded(support))
-        return verdict, _facts(f"No: {obstacle}", evidence, emulated)
+        return verdict, _facts(report, f"No: {obstacle}", evidence, emulated)
     left = untried(report) if obstacle is None else ""
     if left and report.contract == "drop-in":
         sentence = one_line(f"Unclear whether it is a drop-in: {left}", 600)
         verdict = Verdict(outcome="unclear", kind="weak", sentence=sentence, support=_bounded(support))
-        return verdict, _facts("Unclear", left, emulated)
+        return verdict, _facts(report, "Unclear", left, emulated)
     right = "For this problem only" if obstacle is not None else "For this problem" if left else "Yes"
     if obstacle is not None:
         sentence = f"Correct for this problem; not a drop-in: {obstacle}"
@@ -205,7 +206,7 @@ def conclude(report: Report, target: Target) -> tuple[Verdict, list[Fact]]:
         strays=_strays_beyond(report),
         untried=one_line(left, 600),
     )
-    return verdict, _facts(f"{right}, {_accuracy(report)}", evidence, emulated, report.timing)
+    return verdict, _facts(report, f"{right}, {_accuracy(report)}", evidence, emulated, report.timing)
 
 
 def _accuracy(report: Report) -> str:
@@ -309,14 +310,15 @@ def _bounded(support: list[str]) -> list[str]:
     return [one_line(words, 600) for words in support[:3]]
 
 
-def _facts(answer: str, evidence: str, emulated: bool, timing: Timing | None = None) -> list[Fact]:
+def _facts(
+    report: Report, answer: str, evidence: str, emulated: bool, timing: Timing | None = None
+) -> list[Fact]:
+    """With what is known: of a speed that nobody measured, once why; what a GPU's compiler says, where none runs it."""
     correct = Fact(question="Correct?", answer=one_line(answer, 600), evidence=evidence)
     if timing is not None and timing.rows:
         return [correct, faster_fact(timing), limit_fact(timing)]
     why = "emulation says nothing about speed" if emulated else "verify does not time"
     why = timing.note if timing is not None and timing.note else why
-    return [
-        correct,
-        Fact(question="Faster?", answer="Not measured", evidence=why, measured=False),
-        Fact(question="Limit?", answer="Not measured", evidence=why, measured=False),
-    ]
+    facts = [correct, Fact(question="Faster?", answer="Not measured", evidence=why, measured=False)]
+    compiled = compiled_fact(report.device_code) if report.device_code is not None else None
+    return facts if compiled is None else [*facts, compiled]

@@ -10,7 +10,7 @@ from typing import Annotated
 
 from msgspec import Meta
 
-from kernelgate.report.record import Count, Distance, Name, Record, Sentences
+from kernelgate.report.record import Count, Distance, Name, Record
 
 LARGEST_UNITS = 1e12
 Units = Annotated[float, Meta(ge=0, le=LARGEST_UNITS)]
@@ -23,8 +23,6 @@ class ArithmeticBound(Record, kw_only=True):
     name: Name
     """"fp32", "split", "TF32 or FP16", "BF16"."""
     units: Units
-    shown: Name = ""
-    """As shown: "up to 8 u"."""
 
 
 class Precision(Record, kw_only=True):
@@ -39,12 +37,6 @@ class Precision(Record, kw_only=True):
     """The largest error that passes."""
     bounds: Annotated[list[ArithmeticBound], Meta(max_length=4)]
     """From fine to coarse, each above the one before; those that were computed."""
-    error: Name = ""
-    reference_error: Name = ""
-    passes: Name = ""
-    """As shown: "1.8 u"."""
-    words: Sentences = ""
-    """As shown: "the largest error is 1.8 u, PyTorch's own 0.9 u (“normal”); up to 8 u counts as fp32, ..."."""
 
 
 class Rules(Record, kw_only=True):
@@ -62,8 +54,6 @@ class Rules(Record, kw_only=True):
     kernelbench: bool = False
     """Whether it passes KernelBench's torch.allclose, whose atol = rtol is `kernelbench_at`."""
     kernelbench_at: Distance = 0.0
-    words: Sentences = ""
-    """As shown."""
 
 
 NONE_WRONG, ONLY_WRONG = ".", "#"
@@ -92,8 +82,3 @@ class ErrorMap(Record, kw_only=True):
     """0 where it is flat, and columns are places in memory."""
     first_column: Count
     last_column: Count
-    words: Sentences = ""
-    """As shown: "one square is 192x12288 elements of 6144x393216; wrong ones lie in rows 5461 to 6143,
-    all columns"."""
-    row_words: Annotated[list[Name], Meta(max_length=32)] = []
-    """Of each row of bins, as shown: "from row 192: 12 of 32 squares hold wrong elements"."""

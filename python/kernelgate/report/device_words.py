@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from kernelgate.report import numbers, wording
-from kernelgate.report.measured import BuildFacts, DeviceCode
-from kernelgate.report.types import Report
+from kernelgate.report.measured import BuildFacts, DeviceCode, KernelFacts
+from kernelgate.report.types import Fact, Report
 
 GPUS = {"sm_70": "V100", "sm_75": "T4", "sm_80": "A100", "sm_90": "H100"}
 """What an architecture is best known as."""
@@ -34,6 +34,14 @@ def device_code_place(found: DeviceCode) -> str:
     return f"the {GPUS.get(shown[0], shown[0])}, compiled and not run" if shown else "a GPU"
 
 
+def compiled_fact(found: DeviceCode) -> Fact | None:
+    """What the kernels take on a GPU that is not here; None where no compiler built them."""
+    if not any(build.state == "compiled" for build in found.builds):
+        return None
+    answer, place = wording.upper_first(device_code_conclusion(found)), device_code_place(found)
+    return Fact(question="On a GPU?", answer=answer, evidence=f"built for {place}")
+
+
 def device_code_conclusion(found: DeviceCode) -> str:
     """What the kernels take on the first GPU that they compile for, or why there is none."""
     shown = [build.arch for build in found.builds if build.state == "compiled"]
@@ -59,3 +67,11 @@ def device_facts(kernels: Sequence[BuildFacts], arch: str) -> str:
             *([f"occupancy {least}{numbers.share(min(shares))}"] if shares else []),
         ]
     )
+
+
+def occupancy(facts: KernelFacts | BuildFacts) -> str:
+    """50%, limited by registers"""
+    if facts.occupancy is None:
+        return ""
+    limit = f", limited by {facts.occupancy_limit}" if facts.occupancy_limit else ""
+    return f"{numbers.share(facts.occupancy)}{limit}"

@@ -2,22 +2,19 @@
 
 In: a `Report`. Out: HTML of few elements, which every sanitizer passes and which reads well without style:
 no colour (the theme is unknown), no script, no picture, `text-align` as the only style.
-Not here: the phrases (`report.wording`), the tables of what was measured (`report.html_measured`), how markup is made
+Not here: the phrases (`report.wording`), what its sections hold (`report.sections`), how markup is made
 (`report.markup`), a page that stands alone (`report.document`).
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 
-from kernelgate.report import accuracy_words, device_words, numbers, speed_words, wording
+from kernelgate.report import numbers, speed_words, wording
+from kernelgate.report.blocks import Block, Column, Table
 from kernelgate.report.bounded import clean
-from kernelgate.report.html_measured import device_code, measured
-from kernelgate.report.markup import Html, between, column, details, join, table, tag
-from kernelgate.report.types import Advice, Case, Contract, Fact, Failure, Gate, Place, Report, Verdict
-
-_CONTRACTS: tuple[Contract, ...] = ("problem", "drop-in")
-_SHOWN_HASH = 12
+from kernelgate.report.markup import Html, between, column, details, join, prose, table, tag
+from kernelgate.report.types import Fact, Failure, Place, Report, Verdict
 
 
 def as_html(report: Report) -> str:
@@ -65,7 +62,6 @@ def _rows(report: Report, verdict: Verdict) -> list[tuple[str, str]]:
     if report.failure is not None:
         rows += _failure_rows(report.failure)
     rows.append(("Faults", wording.examined(report)))
-    rows.append(("Build for a GPU", wording.upper_first(device_words.device_code(report))))
     if verdict.kind in ("timeout", "cancelled"):
         rows.append(("Kept", wording.finished(report)))
     rows.append(("Not run", wording.not_run(report)))
@@ -109,25 +105,10 @@ def _evidence(report: Report) -> Iterable[Html]:
     """The folded part; each summary states its conclusion."""
     if report.failure is not None:
         yield from _failure_evidence(report.failure)
-    yield from measured(report)
-    for contract in _CONTRACTS:
-        yield from _cases([case for case in report.cases if case.contract == contract], contract)
-    if report.error_map is not None:
-        drawn = tag("pre", "\n".join(report.error_map.bins))
-        title = f"Where “{report.error_map.case}” is wrong"
-        yield details(title, join([tag("p", wording.upper_first(accuracy_words.error_map(report.error_map))), drawn]))
-    for contract in _CONTRACTS:
-        yield from _gates([gate for gate in report.gates if gate.contract == contract], contract)
-    if report.device_code is not None:
-        yield from device_code(report.device_code)
-    if report.advice:
-        remarks = numbers.counted(len(report.advice), "remark")
-        body = table([(_line(advice), advice.text) for advice in report.advice])
-        yield details(f"Seen in the program's text, {remarks}, which decide nothing", body)
-    if report.output:
-        lines = numbers.counted(len(clean(report.output).splitlines()), "line")
-        yield details(f"Printed by the candidate, {lines}", tag("pre", report.output))
-    yield details("Details of the run", table(_run_rows(report)))
+    for section in report.sections:
+        body = join(map(_block, [*section.blocks, *section.aside]))
+        if body:
+            yield details(": ".join(filter(None, [section.name, section.conclusion])), body)
 
 
 def _failure_evidence(failure: Failure) -> Iterable[Html]:
@@ -143,75 +124,43 @@ def _failure_evidence(failure: Failure) -> Iterable[Html]:
         yield details(f"{title}, {numbers.counted(count, 'line')}", tag("pre", failure.log))
 
 
-def _cases(cases: Sequence[Case], contract: Contract) -> Iterable[Html]:
-    if not cases:
-        return
-    head = tag("tr", *[column(name) for name in ("Case", "Shape", "Dtype", "Layout", "Max error", "Result")])
-    # The first failure first, the others in the order they ran.
-    first = next((case for case in cases if case.outcome == "fail"), None)
-    ordered = sorted(cases, key=lambda case: case is not first)
-    rows = [
-        tag(
-            "tr",
-            tag("th", case.name, scope="row"),
-            tag("td", case.shape),
-            tag("td", case.dtype),
-            tag("td", case.layout),
-            tag("td", wording.case_error(case), style="text-align:right"),
-            tag("td", wording.case_result(case)),
-        )
-        for case in ordered
-    ]
-    title = f"Cases of {wording.contract_name(contract)}: {wording.cases_conclusion(cases)}"
-    yield details(title, tag("table", head, *rows))
-
-
-def _gates(gates: Sequence[Gate], contract: Contract) -> Iterable[Html]:
-    if gates:
-        title = f"Gates of {wording.contract_name(contract)}: {wording.gates_conclusion(gates)}"
-        yield details(title, table([(gate.name, wording.gate_result(gate)) for gate in gates]))
-
-
 def _code(line: str) -> str:
     """One line of code, which cannot look like two in an excerpt."""
     return clean(line).replace("\n", " ")
 
 
-def _line(advice: Advice) -> str:
-    return "Program" if advice.line is None else f"Line {advice.line}"
+def _block(block: Block) -> Html:
+    if block.table is not None:
+        return _table(block.table)
+    if block.items is not None:
+        return table((one.name, prose(one.value)) for one in block.items.rows)
+    if block.note is not None:
+        return tag("p", prose(block.note.text))
+    text, picture = block.text, block.picture
+    if text is not None:
+        said = tag("pre", text.text)
+        return details(f"{text.title}, {numbers.counted(text.lines, 'line')}", said) if text.folded else said
+    if picture is None or not picture.values:
+        return Html()
+    # A picture's values stand for it.
+    said = tag("p", *between([*picture.values, *([picture.note] if picture.note else [])], tag("br")))
+    return join([tag("p", picture.title), said])
 
 
-def _run_rows(report: Report) -> list[tuple[str, str]]:
-    candidate, build, env = report.candidate, report.build, report.environment
-    language = "Python" if candidate.language == "python" else "CUDA C++"
-    lines = numbers.counted(candidate.lines, "line")
-    versions = [
-        f"{name} {version}"
-        for name, version in (
-            ("kernelgate", env.kernelgate),
-            ("Python", env.python),
-            ("torch", env.torch),
-            ("CUDA", env.cuda),
-            ("driver", env.driver),
-        )
-        if version
-    ]
-    rows = [
-        ("Candidate", f"{candidate.label}, {lines} of {language}, {candidate.source_sha256[:_SHOWN_HASH]}"),
-        ("CUDA kernels", ", ".join(candidate.cuda_kernels)),
-        ("PyTorch operators", ", ".join(candidate.operators)),
-        ("Contract", report.contract),
-        ("Device", ", ".join(filter(None, [wording.device(report), report.device.detail]))),
-    ]
-    if build is not None and build.lane != "none":
-        rows.append(("Build", wording.built(build)))
-    rows.append(("Arithmetic", report.arithmetic))
-    rows.append(("Other rules", wording.upper_first(accuracy_words.rules(report.rules))))
-    rows.append(("Precision", wording.upper_first(accuracy_words.precision(report.precision))))
-    rows.append(("Power of the check", wording.power(report.power)))
-    rows.append(("Versions", ", ".join(filter(None, [*versions, env.platform]))))
-    rows.append(("Confined", wording.confinement(env)))
-    if report.seed:
-        rows.append(("Seed", join([tag("code", f"--seed {report.seed}"), " repeats the run"])))
-    rows.append(("Started", f"{report.created}, took {numbers.duration(report.elapsed_s)}"))
-    return rows
+def _table(block: Table) -> Html:
+    """Without its charts, whose values are in the other columns; what stands below a row is a row of its own."""
+    columns = [one for one in block.columns if one.kind != "chart"]
+    rows = [tag("tr", *(column(one.name) for one in columns))]
+    for group in block.groups:
+        rows += [tag("tr", tag("th", group.name, scope="row"))] if group.name else []
+        for row in group.rows:
+            cells = [_cell(cell, one) for cell, one in zip(row.cells, columns[1:], strict=False)]
+            rows.append(tag("tr", tag("th", prose(row.name), scope="row"), *cells))
+            rows += [tag("tr", tag("td", prose(text), colspan=f"{len(columns)}")) for text in row.details]
+    hint = "" if block.axis is not None else block.hint  # on how to read the chart
+    title = tag("p", ": ".join(filter(None, [block.title, hint])))
+    return join([title, tag("table", *rows)])
+
+
+def _cell(text: str, of: Column) -> Html:
+    return tag("td", prose(text), **({"style": "text-align:right"} if of.kind == "number" else {}))

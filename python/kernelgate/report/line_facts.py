@@ -53,12 +53,6 @@ class LineCost(Record, kw_only=True):
     """What the GPU itself counted in its own call, of the problem's size."""
     counted: bool = True
     """Whether emulation has counted here too; where not, the figures above are the GPU's."""
-    cost: Words = ""
-    """As shown: "32 sectors for 128 bytes"; empty where emulation has not counted."""
-    gpu_cost: Words = ""
-    """As shown: the same of `gpu`."""
-    lanes_words: Name = ""
-    """As shown: "16 of 32"."""
     advice: Words = ""
     """As shown, what would help; empty where nothing is lost."""
     mark: Words = ""
@@ -82,8 +76,6 @@ class LineBuild(Record, kw_only=True):
     """The line itself."""
     counts: Annotated[list[InstructionCount], Meta(max_length=32)] = []
     """The most frequent kind first."""
-    words: Words = ""
-    """As shown: "4 fp32, 2 integer, 1 local load"."""
     advice: Words = ""
     """As shown, what would help; empty where nothing is known to be lost."""
     mark: Words = ""

@@ -1,15 +1,18 @@
 """HTML of few elements, built so that no text can become markup.
 
 In: text, and what `tag` made. Out: `Html`. Plain `str` is always escaped; only `tag` makes markup.
-Not here: what a report says in it (`report.html`, `report.html_measured`).
+Not here: what a report says in it (`report.html`).
 """
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Sequence
 from html import escape
 
 from kernelgate.report.bounded import clean
+
+_NAMED = re.compile("`([^`]+)`")
 
 
 class Html(str):
@@ -28,6 +31,12 @@ def column(name: str) -> Html:
 
 def details(summary: str, body: Html) -> Html:
     return tag("details", tag("summary", summary), body)
+
+
+def prose(text: str) -> Html:
+    """Words in which a name stands between backticks: it is code, without them."""
+    parts = _NAMED.split(text)
+    return join(tag("code", part) if n % 2 else part for n, part in enumerate(parts))
 
 
 def between(parts: Sequence[str], separator: Html) -> list[str]:

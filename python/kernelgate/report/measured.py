@@ -40,8 +40,6 @@ class Timed(Record, kw_only=True):
     samples_s: Annotated[list[Seconds], Meta(max_length=300)] = []
     time: Name = ""
     """The median as shown, with the digits that distinguish the programs of one comparison: "3.015 ms"."""
-    iqr: Name = ""
-    """q3 - q1, as shown: "6 µs"."""
     against: Name = ""
     """As shown: "1.010x faster", "1.003x, same", "other arithmetic", "reference"."""
 
@@ -61,8 +59,6 @@ class Speed(Record, kw_only=True):
     verdict: SpeedVerdict | None = None
     """None where the two do not compute with the same accuracy: they are not compared."""
     note: Words = ""
-    interval: Name = ""
-    """`low` and `high` as shown: "1.009x to 1.011x"; with a direction where the verdict names none."""
 
 
 class Clock(Record, kw_only=True):
@@ -76,10 +72,6 @@ class Clock(Record, kw_only=True):
     """The device events around the same calls, where those are not the first clock's: tracing slows calls down."""
     agrees: bool = True
     note: Words = ""
-    time: Name = ""
-    """`seconds` as shown, with the digits that distinguish the clocks."""
-    against: Name = ""
-    """`against_s` as shown: "device events 3.015 ms"."""
 
 
 class MemoryUse(Record, kw_only=True):
@@ -89,10 +81,6 @@ class MemoryUse(Record, kw_only=True):
     program: Name
     peak_bytes: Count
     kept_bytes: Count | None = None
-    peak: Name = ""
-    """`peak_bytes` as shown: "201 MB"."""
-    kept: Name = ""
-    """`kept_bytes` as shown."""
 
 
 class PeakRate(Record, kw_only=True):
@@ -104,12 +92,6 @@ class PeakRate(Record, kw_only=True):
     unit: Literal["B/s", "FLOP/s"]
     rate: Annotated[float, Meta(gt=0, le=1e24)]
     vendor: bool = False
-    label: Words = ""
-    """As shown: "device copy, measured here", "FP16, vendor"."""
-    full_name: Words = ""
-    """As shown within a sentence: "device copy", "the vendor's FP16"."""
-    rate_words: Name = ""
-    """`rate` as shown: "4.25 TB/s"."""
 
 
 class Share(Record, kw_only=True):
@@ -122,10 +104,6 @@ class Share(Record, kw_only=True):
     """Of the bound's bytes or operations, by its unit."""
     percent: Name = ""
     """`share` as shown: "63%"; up to 1 % beyond the limit reads "100%"."""
-    rate_words: Name = ""
-    """`rate` as shown: "4.27 TB/s"."""
-    words: Words = ""
-    """Both as shown: "63% of the limit, 2.68 TB/s"."""
 
 
 class LowerBound(Record, kw_only=True):
@@ -137,10 +115,6 @@ class LowerBound(Record, kw_only=True):
     flops: Count
     seconds: Seconds
     peak: Name
-    time: Name = ""
-    """`seconds` as shown, as the times of its phase are."""
-    work: Name = ""
-    """What sets it, as shown: "12.9 GB read and written", "137 GFLOP"."""
 
 
 class Prediction(Record, kw_only=True):
@@ -151,10 +125,6 @@ class Prediction(Record, kw_only=True):
     phase: Phase
     seconds: Seconds
     assumptions: Words
-    time: Name = ""
-    """`seconds` as shown: "about 7.1 ms"."""
-    words: Name = ""
-    """As shown: "about 7.1 ms; prediction, not measured"."""
 
 
 class Limit(Record, kw_only=True):
@@ -164,10 +134,6 @@ class Limit(Record, kw_only=True):
     predictions: Annotated[list[Prediction], Meta(max_length=8)] = []
     reached: Literal["", "reached", "below", "not believed"] = ""
     """Where the candidate's forward call stands against its limit; empty where it was not measured."""
-    conclusion: Words = ""
-    """As shown: "100% of device copy, 4.27 TB/s"."""
-    note: Words = ""
-    """As shown, where a share lies a little beyond its limit: how to read that."""
 
 
 class SweepPoint(Record, kw_only=True):
@@ -181,13 +147,6 @@ class SweepPoint(Record, kw_only=True):
     low: Ratio
     high: Ratio
     verdict: SpeedVerdict
-    candidate_time: Name = ""
-    reference_time: Name = ""
-    """Both times as shown."""
-    against: Name = ""
-    """As shown: "1.010x faster"."""
-    interval: Name = ""
-    """`low` and `high` as shown, as those of a `Speed`."""
 
 
 class Timing(Record, kw_only=True):
@@ -210,22 +169,8 @@ class Timing(Record, kw_only=True):
     """What else happened on the device."""
     spent_s: Seconds = 0.0
     note: Words = ""
-    conclusion: Words = ""
-    """As shown: "3.015 ms, IQR 6 µs, 100 samples; 4 clocks agree"."""
     headline_times: Words = ""
     """As shown: "3.015 ms against 3.046 ms"."""
-    clocks_conclusion: Words = ""
-    """As shown: "4 clocks agree"."""
-    conditions: Words = ""
-    """As shown: "SM clock 1,980 MHz, 46 °C, 498 W; 240 timed calls verified; 0 samples dropped"."""
-    training_conclusion: Words = ""
-    """As shown: "step 1.20x faster"."""
-    kept_words: Words = ""
-    """As shown: "1/32 activation memory"."""
-    peak_words: Words = ""
-    """As shown: "1.50x less"."""
-    sizes_conclusion: Words = ""
-    """As shown: "slower at 64x64; faster at 6 of 11 sizes"."""
 
 
 class Launch(Record, kw_only=True):
@@ -257,8 +202,6 @@ class KernelFacts(Record, kw_only=True):
     calls: Count
     seconds: Seconds
     """For all its calls together."""
-    time: Name = ""
-    """`seconds` as shown: "3.00 ms"."""
     grid: Annotated[list[Count], Meta(max_length=3)] = []
     block: Annotated[list[Count], Meta(max_length=3)] = []
     registers: Count | None = None
@@ -274,8 +217,6 @@ class KernelFacts(Record, kw_only=True):
     """Blocks of the grid over blocks that the device holds at once."""
     bytes_per_s: Rate | None = None
     flops_per_s: Rate | None = None
-    occupancy_words: Words = ""
-    """As shown: "50%, limited by registers"."""
     counters: Annotated[list[Counter], Meta(max_length=12)] = []
 
 
@@ -294,8 +235,6 @@ class BuildFacts(Record, kw_only=True):
     dynamic_shared_bytes: Count | None = None
     stack_bytes: Count | None = None
     constant_bytes: Count | None = None
-    occupancy_words: Words = ""
-    """As shown: "50%, limited by registers"."""
 
 
 class ArchBuild(Record, kw_only=True):
@@ -309,8 +248,6 @@ class ArchBuild(Record, kw_only=True):
     state: Literal["compiled", "refused", "unsupported", "not looked at"]
     why: Words = ""
     cubin_bytes: Count = 0
-    gpu: Name = ""
-    """The GPU that the architecture is best known by: "A100"; empty where there is none."""
 
 
 class Listing(Record, kw_only=True):
@@ -337,10 +274,6 @@ class DeviceCode(Record, kw_only=True):
     """Where they were asked for."""
     lines: Annotated[list[LineBuild], Meta(max_length=48)] = []
     """Of a profile, for the first architecture: those where something helps first."""
-    place: Words = ""
-    """As shown after "Build for": "the A100, compiled and not run", "a GPU"."""
-    conclusion: Words = ""
-    """As shown: "at most 32 registers, no spills, occupancy at least 50%"."""
 
 
 class Profile(Record, kw_only=True):
@@ -357,5 +290,3 @@ class Profile(Record, kw_only=True):
     left_out: Count = 0
     """Bars of the timeline that there was no room for."""
     note: Words = ""
-    conclusion: Words = ""
-    """As shown: "launches 1, spills 0 B"."""

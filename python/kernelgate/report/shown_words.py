@@ -1,29 +1,21 @@
-"""Writes into a report what it shows: every conclusion and every figure of a sentence, once, for all viewers.
+"""Writes into a report what it shows: its sections, and the words and figures of its head, once, for all viewers.
 
-In: a report, running or finished. Out: the same report, its fields "as shown" filled in, each within its bound.
-The phrases themselves are those of text and HTML (`report.wording`, `report.speed_words`, `report.limit_words`).
-Not here: the verdict's sentence and the facts, which are part of the judgement (`judge.verdict`).
+In: a report, running or finished. Out: the same report, with its sections and its fields "as shown" filled in, each
+within its bound.
+Not here: the phrases (`report.wording` and its kin), what a section holds (`report.sections`), the verdict's sentence
+and the facts, which are part of the judgement (`judge.verdict`).
 """
 
 from __future__ import annotations
 
-from kernelgate.report import (
-    accuracy_words,
-    build_words,
-    cost_words,
-    device_words,
-    limit_words,
-    numbers,
-    speed_words,
-    table_words,
-    wording,
-)
-from kernelgate.report.accuracy import Precision
+from kernelgate.report import build_words, cost_words, limit_words, numbers, speed_words, wording
+from kernelgate.report.blocks import Axis, Mark
 from kernelgate.report.bounded import one_line
-from kernelgate.report.measured import DeviceCode, Limit, Phase, Profile, Timing
-from kernelgate.report.types import Case, MemoryCheck, Place, Report, Verdict
+from kernelgate.report.measured import DeviceCode, Profile, Timing
+from kernelgate.report.sections import sections_of
+from kernelgate.report.types import Fact, Report, Verdict
 
-_NAME, _WORDS, _SENTENCES = 120, 600, 1200
+_WORDS = 600
 
 
 def fill_shown_words(report: Report) -> Report:
@@ -32,24 +24,25 @@ def fill_shown_words(report: Report) -> Report:
     report.took = numbers.duration(report.elapsed_s)
     report.scaled = one_line(wording.scaled(report), _WORDS)
     report.kernel_note = wording.no_kernel(report)
+    report.cases_conclusion = wording.cases_conclusion(report.cases) if report.cases else ""
     if report.verdict is not None:
         _verdict(report, report.verdict)
-    _stages(report)
-    _check(report)
-    if report.build is not None:
-        nothing = report.build.lane == "none"
-        report.build.words = (
-            "nothing to compile" if nothing else one_line(wording.built(report.build), _WORDS)
-        )
-    report.environment.confined = one_line(wording.confinement(report.environment), _SENTENCES)
-    if report.failure is not None and report.failure.where is not None:
-        _place(report.failure.where)
+    for stage in report.stages:
+        stage.count = wording.stage_count(stage)
+        ended = stage.seconds > 0 and stage.state != "running"
+        stage.took = numbers.duration(stage.seconds) if ended else ""
+    for case in report.cases:
+        case.error = wording.case_error(case)
+    _places(report)
     if report.timing is not None:
         _timing(report.timing)
+        for fact in report.facts:
+            _chart(fact, report.timing)
     if report.profile is not None:
-        _profile(report.profile, report.timing)
+        _marks(report.profile)
     if report.device_code is not None:
-        _device_code(report.device_code)
+        _build_marks(report.device_code)
+    report.sections = sections_of(report)
     return report
 
 
@@ -61,143 +54,52 @@ def _verdict(report: Report, verdict: Verdict) -> None:
     verdict.short = "; ".join(filter(None, [words, beyond]))
 
 
-def _stages(report: Report) -> None:
-    for stage in report.stages:
-        stage.count = wording.stage_count(stage)
-        ended = stage.seconds > 0 and stage.state != "running"
-        stage.took = numbers.duration(stage.seconds) if ended else ""
-
-
-def _check(report: Report) -> None:
-    for case in report.cases:
-        _case(case)
-    for gate in report.gates:
-        gate.result = wording.gate_outcome(gate)
-    if report.rules is not None:
-        report.rules.words = one_line(accuracy_words.rules(report.rules), _SENTENCES)
-    if report.precision is not None:
-        _precision(report.precision)
-    if report.error_map is not None:
-        report.error_map.words = one_line(accuracy_words.error_map(report.error_map), _SENTENCES)
-        report.error_map.row_words = accuracy_words.row_words(report.error_map)
-    if report.power is not None:
-        report.power.words = wording.power(report.power)
-    for memory_check in (report.memory_check, report.sanitizer):
-        if memory_check is not None:
-            _memory_check(memory_check)
-    report.cases_conclusion = wording.cases_conclusion(report.cases) if report.cases else ""
-    report.correctness = one_line(wording.correctness(report), _WORDS)
-
-
-def _case(case: Case) -> None:
-    case.result = wording.case_outcome(case)
-    case.details = one_line(wording.case_details(case), _SENTENCES)
-    case.error = wording.case_error(case)
-
-
-def _precision(precision: Precision) -> None:
-    precision.error = numbers.error_units(precision.units)
-    precision.reference_error = numbers.error_units(precision.reference_units)
-    precision.passes = f"up to {numbers.error_units(precision.passes_units)}"
-    for bound in precision.bounds:
-        bound.shown = accuracy_words.bound_words(bound)
-    precision.words = one_line(accuracy_words.precision(precision), _SENTENCES)
-
-
-def _memory_check(memory_check: MemoryCheck) -> None:
-    memory_check.words = one_line(wording.memory_check(memory_check), _WORDS)
-    for finding in memory_check.findings:
-        if finding.where is not None:
-            _place(finding.where)
-
-
-def _place(place: Place) -> None:
-    place.words = one_line(wording.place(place), _WORDS)
+def _places(report: Report) -> None:
+    checks = [check for check in (report.memory_check, report.sanitizer) if check is not None]
+    places = [finding.where for check in checks for finding in check.findings]
+    for place in [*places, report.failure.where if report.failure is not None else None]:
+        if place is not None:
+            place.words = one_line(wording.place(place), _WORDS)
 
 
 def _timing(timing: Timing) -> None:
-    timing.conclusion = one_line(speed_words.timed_conclusion(timing), _WORDS)
     timing.headline_times = speed_words.headline_times(timing)
-    timing.clocks_conclusion = speed_words.clocks_words(timing)
-    timing.conditions = one_line(speed_words.conditions(timing), _WORDS)
-    timing.training_conclusion = speed_words.training_conclusion(timing)
-    timing.kept_words = speed_words.kept_words(timing)
-    timing.peak_words = speed_words.peak_words(timing)
-    timing.sizes_conclusion = one_line(speed_words.sizes_conclusion(timing), _WORDS) if timing.sweep else ""
-    _programs(timing)
-    for speed in timing.speeds:
-        digits = numbers.ratio_digits(speed.low, speed.ratio, speed.high)
-        speed.interval = speed_words.interval(speed, digits)
-    for clock, time in zip(timing.clocks, table_words.clock_times(timing), strict=True):
-        clock.time = time if clock.seconds is not None else ""
-        clock.against = table_words.clock_against(clock)
-    for use in timing.memory:
-        use.peak = numbers.size(use.peak_bytes)
-        use.kept = numbers.size(use.kept_bytes) if use.kept_bytes is not None else ""
-    for point, row in zip(timing.sweep, table_words.size_rows(timing.sweep), strict=True):
-        point.candidate_time, point.reference_time = row.time, row.reference
-        point.against, point.interval = row.against, row.interval
-    if timing.limit is not None:
-        _limit(timing.limit, timing)
-
-
-def _programs(timing: Timing) -> None:
     for phase, cache_state in {(row.phase, row.cache_state) for row in timing.rows}:
-        shown = {row.program: row for row in speed_words.rows(timing, phase, cache_state)}
-        for row in timing.rows:
-            if (row.phase, row.cache_state) == (phase, cache_state):
-                row.time, row.against = shown[row.program].time, shown[row.program].against
-                row.iqr = speed_words.iqr(row)
+        for shown in speed_words.rows(timing, phase, cache_state):
+            shown.timed.time, shown.timed.against = shown.time, shown.against
+    if timing.limit is not None:
+        for share in timing.limit.shares:
+            share.percent = numbers.share(share.share)
+        reached = speed_words.reached(timing)
+        timing.limit.reached = limit_words.standing(reached.share.share) if reached is not None else ""
 
 
-def _limit(limit: Limit, timing: Timing) -> None:
-    for peak in limit.peak_rates:
-        peak.label, peak.full_name = limit_words.peak_label(peak), limit_words.peak_name(peak)
-        peak.rate_words = numbers.rate(peak.rate, peak.unit)
-    for bound in limit.lower_bounds:
-        bound.time, bound.work = _beside(timing, bound.phase, bound.seconds), limit_words.work(bound, limit)
-    for share in limit.shares:
-        share.percent = numbers.share(share.share)
-        share.rate_words = limit_words.share_rate(share, limit)
-        share.words = limit_words.share_words(share, limit)
-    for prediction in limit.predictions:
-        prediction.time = limit_words.prediction_time(prediction)
-        prediction.words = limit_words.prediction_words(prediction)
-    reached = speed_words.reached(timing)
-    limit.reached = limit_words.standing(reached.share.share) if reached is not None else ""
-    fact = speed_words.limit_fact(timing)
-    limit.conclusion = fact.answer if fact.measured else ""
-    limit.note = limit_words.note(limit.shares)
+def _chart(fact: Fact, timing: Timing) -> None:
+    """The ratio with its interval beside "same" and the noise; or the rate, up to the peak that sets the limit."""
+    speed, reached = speed_words.headline(timing), speed_words.reached(timing)
+    fact.axis, fact.marks = None, []
+    if fact.question == "Faster?" and speed is not None and speed.verdict is not None:
+        room = max(1.005, max(speed.high, 1 / speed.low, speed.band) ** 0.4)
+        low, high = min(1 / speed.band, speed.low) / room, max(speed.band, speed.high) * room
+        fact.axis = Axis(kind="ratios", low=low, high=high, unit="x")
+        noise = [Mark(kind="band", low=1 / speed.band, high=speed.band), Mark(kind="limit", at=1)]
+        fact.marks = [*noise, Mark(kind="interval", at=speed.ratio, low=speed.low, high=speed.high)]
+    if fact.question == "Limit?" and fact.measured and reached is not None and reached.peak is not None:
+        rate, peak = reached.share.rate, reached.peak.rate
+        fact.axis = Axis(kind="linear", low=0, high=max(rate, peak) * 1.1, shown=False)
+        end = Mark(kind="limit", of="vendor" if reached.peak.vendor else "reference", at=peak)
+        fact.marks = [Mark(kind="band", low=0, high=peak), Mark(kind="bar", at=rate), end]
 
 
-def _beside(timing: Timing, phase: Phase, seconds: float) -> str:
-    """A time in the column of the medians of its phase: in their unit, with their digits."""
-    cache_state = speed_words.timed_in(timing, phase)
-    medians = [row.median_s for row in timing.rows if (row.phase, row.cache_state) == (phase, cache_state)]
-    return numbers.durations([*medians, seconds], numbers.digits_for(*medians))[-1]
-
-
-def _profile(profile: Profile, timing: Timing | None) -> None:
-    profile.conclusion = one_line(speed_words.profiled_conclusion(timing, profile), _WORDS)
-    for kernel in profile.kernels:
-        kernel.time = numbers.duration(kernel.seconds)
-        kernel.occupancy_words = table_words.occupancy(kernel)
+def _marks(profile: Profile) -> None:
+    """What an editor says at the costliest lines."""
     for line in profile.lines:
-        line.cost, line.gpu_cost = cost_words.cost(line), cost_words.gpu_cost(line)
-        line.lanes_words = cost_words.lanes(line)
         line.advice, line.mark = cost_words.advice(line), ""
     for line in cost_words.worst(profile.lines):
         line.mark = cost_words.mark(line)
-    for build in profile.builds:
-        build.occupancy_words = table_words.occupancy(build)
 
 
-def _device_code(found: DeviceCode) -> None:
-    found.place, found.conclusion = device_words.device_code_place(found), device_words.device_code_conclusion(found)
-    for build in found.builds:
-        build.gpu = device_words.GPUS.get(build.arch, "")
-    for facts in found.kernels:
-        facts.occupancy_words = table_words.occupancy(facts)
+def _build_marks(found: DeviceCode) -> None:
     for line in found.lines:
-        line.words, line.advice = one_line(build_words.words(line), _WORDS), build_words.advice(line)
+        line.advice = build_words.advice(line)
         line.mark = build_words.mark(line) if line in found.lines[: build_words.MOST_MARKS] else ""

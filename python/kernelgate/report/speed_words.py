@@ -29,7 +29,7 @@ from kernelgate.report.measured import (
     Timing,
 )
 from kernelgate.report.types import Fact
-from kernelgate.report.wording import lower_first
+from kernelgate.report.wording import lower_first, upper_first
 
 UNMEASURED = "Not measured"
 
@@ -39,13 +39,45 @@ _ORDER: tuple[CacheState, ...] = ("cold", "warm", "graph")
 
 
 @dataclass(frozen=True)
-class Row:
-    """A program of a comparison, in words."""
+class Compared:
+    """A program of a comparison, with its words."""
 
-    program: str
+    timed: Timed
+    speed: Speed | None
     time: str
     against: str
-    role: str
+
+    @property
+    def program(self) -> str:
+        return self.timed.program
+
+    @property
+    def name(self) -> str:
+        """At the start of a row: our own words with a capital, names such as torch.compile as they are."""
+        return upper_first(self.program) if self.timed.role == "candidate" else self.program
+
+    @property
+    def is_other(self) -> bool:
+        """It computes with another accuracy, so that its speed gets no verdict."""
+        return self.speed is not None and self.speed.verdict is None
+
+    @property
+    def verdict(self) -> str:
+        return (self.speed.verdict if self.speed is not None else None) or ""
+
+    @property
+    def state(self) -> SpeedVerdict | None:
+        return self.speed.verdict if self.speed is not None else None
+
+    @property
+    def kind(self) -> str:
+        return "candidate" if self.timed.role == "candidate" else ""
+
+    @property
+    def mark(self) -> Literal["candidate", "reference", "arithmetic"]:
+        if self.is_other:
+            return "arithmetic"
+        return "candidate" if self.timed.role == "candidate" else "reference"
 
 
 class Reached(NamedTuple):
@@ -58,7 +90,7 @@ class Reached(NamedTuple):
 
 def headline(timing: Timing) -> Speed | None:
     """The speed that a verdict speaks of: the candidate's, forward, with cold caches."""
-    return speed_of(timing, _name_of(timing, "candidate"), "forward", "cold")
+    return speed_of(timing, name_of(timing, "candidate"), "forward", "cold")
 
 
 def speed_of(timing: Timing, program: str, phase: Phase, cache_state: CacheState) -> Speed | None:
@@ -68,7 +100,7 @@ def speed_of(timing: Timing, program: str, phase: Phase, cache_state: CacheState
 
 def faster_fact(timing: Timing) -> Fact:
     """Yes, 1.010x faster than PyTorch eager: 95% CI 1.009x to 1.011x"""
-    speed, reference = headline(timing), _name_of(timing, "reference")
+    speed, reference = headline(timing), name_of(timing, "reference")
     if speed is None:
         return _unmeasured("Faster?", timing, _too_few(timing))
     if speed.verdict is None:
@@ -96,7 +128,9 @@ def limit_fact(timing: Timing) -> Fact:
         return _unmeasured("Limit?", timing)
     share, bound, peak = found
     if limit_words.standing(share.share) == "not believed":
-        why = "it is faster than the work that was counted for the reference allows: not all of that is needed"
+        why = (
+            "it is faster than the work that was counted for the reference allows: not all of that is needed"
+        )
         return _unmeasured("Limit?", timing, why)
     unit = peak.unit if peak is not None else "B/s"
     name = limit_words.peak_name(peak) if peak is not None else bound.peak
@@ -110,7 +144,7 @@ def reached(timing: Timing) -> Reached | None:
     limit = timing.limit
     if limit is None:
         return None
-    wanted = (_name_of(timing, "candidate"), "forward")
+    wanted = (name_of(timing, "candidate"), "forward")
     share = next((s for s in limit.shares if (s.program, s.phase) == wanted), None)
     bound = next((f for f in limit.lower_bounds if f.phase == "forward"), None)
     if share is None or bound is None:
@@ -122,7 +156,7 @@ def reached(timing: Timing) -> Reached | None:
 
 def speed_phrase(timing: Timing) -> str:
     """1.01x faster forward, and at the device's memory limit; "" where nothing was timed."""
-    speed, reference = headline(timing), _name_of(timing, "reference")
+    speed, reference = headline(timing), name_of(timing, "reference")
     if speed is None:
         return ""
     if speed.verdict is None:
@@ -186,7 +220,7 @@ def ratio_words(ratio: float, verdict: SpeedVerdict, digits: int) -> str:
     return numbers.ratio(ratio, digits) + word
 
 
-def rows(timing: Timing, phase: Phase, cache_state: CacheState = "cold") -> list[Row]:
+def rows(timing: Timing, phase: Phase, cache_state: CacheState = "cold") -> list[Compared]:
     """Every program of a phase, candidate first and reference last, other arithmetic after it. One unit a column."""
     timed = [row for row in timing.rows if (row.phase, row.cache_state) == (phase, cache_state)]
     speeds = {row.program: speed_of(timing, row.program, phase, cache_state) for row in timed}
@@ -200,7 +234,7 @@ def rows(timing: Timing, phase: Phase, cache_state: CacheState = "cold") -> list
         words = (
             "reference" if row.role == "reference" else against(speed, digits) if speed is not None else ""
         )
-        found.append(Row(row.program, time, words, row.role))
+        found.append(Compared(row, speed, time, words))
     return found
 
 
@@ -210,28 +244,25 @@ def timed_in(timing: Timing, phase: Phase) -> CacheState | None:
     return next((one for one in _ORDER if one in measured), None)
 
 
-def training(timing: Timing) -> Row | None:
-    """The candidate's training step: 6.22 ms, 1.20x faster, 1/32 activation memory"""
+def training(timing: Timing) -> tuple[str, str] | None:
+    """The candidate's training step: 6.22 ms, 1.20x faster"""
     cache_state = timed_in(timing, "training step")
     if cache_state is None:
         return None
-    step = next((row for row in rows(timing, "training step", cache_state) if row.role == "candidate"), None)
-    if step is None:
-        return None
-    words = ", ".join(filter(None, [step.against, kept_words(timing)]))
-    return Row("training step", step.time, words, step.role)
+    step = next((row for row in rows(timing, "training step", cache_state) if row.kind == "candidate"), None)
+    return None if step is None else (step.time, step.against)
 
 
 def training_conclusion(timing: Timing) -> str:
     """step 1.20x faster, 1/32 activation memory"""
     step = training(timing)
-    return f"step {step.against}" if step is not None and step.against else ""
+    return f"step {step[1]}" if step is not None and step[1] else ""
 
 
 def kept(timing: Timing) -> tuple[int, int] | None:
     """Bytes that the candidate and the reference keep for the backward call."""
     found = {use.program: use.kept_bytes for use in timing.memory}
-    ours, theirs = found.get(_name_of(timing, "candidate")), found.get(_name_of(timing, "reference"))
+    ours, theirs = found.get(name_of(timing, "candidate")), found.get(name_of(timing, "reference"))
     return None if ours is None or theirs is None else (ours, theirs)
 
 
@@ -250,7 +281,7 @@ def kept_words(timing: Timing) -> str:
 def peak_words(timing: Timing) -> str:
     """1.50x less: the most memory that a call of the candidate takes, of what the reference takes"""
     peaks = {use.program: use.peak_bytes for use in timing.memory}
-    ours, theirs = peaks.get(_name_of(timing, "candidate")), peaks.get(_name_of(timing, "reference"))
+    ours, theirs = peaks.get(name_of(timing, "candidate")), peaks.get(name_of(timing, "reference"))
     if not ours or not theirs or ours == theirs:
         return ""
     return f"{numbers.ratio(ours / theirs)} {'more' if ours > theirs else 'less'}"
@@ -277,7 +308,7 @@ def iqr(row: Timed) -> str:
 
 def headline_times(timing: Timing) -> str:
     """3.015 ms against 3.046 ms"""
-    times = {row.role: row.time for row in rows(timing, "forward")}
+    times = {row.timed.role: row.time for row in rows(timing, "forward")}
     both = {"candidate", "reference"} <= set(times)
     return f"{times['candidate']} against {times['reference']}" if both else ""
 
@@ -293,7 +324,7 @@ def clocks_words(timing: Timing) -> str:
 
 def launched(timing: Timing | None, profile: Profile | None) -> list[tuple[str, str]]:
     """launches 1, spills 0 B: of one forward call of the candidate, or of all that a profiled cell launched"""
-    wanted = (_name_of(timing, "candidate"), "forward")
+    wanted = (name_of(timing, "candidate"), "forward")
     kernels = profile.kernels if profile is not None else []
     # A cell is not timed. What has no grid is a copy, or an operator on the CPU.
     ours = [k for k in kernels if (k.grid if timing is None else (k.program, k.phase) == wanted)]
@@ -323,7 +354,7 @@ def sizes_conclusion(timing: Timing) -> str:
     return "; ".join(filter(None, [named and f"slower at {named}", won]))
 
 
-def _name_of(timing: Timing | None, role: Literal["candidate", "reference"]) -> str:
+def name_of(timing: Timing | None, role: Literal["candidate", "reference"]) -> str:
     default = "this kernel" if role == "candidate" else "PyTorch eager"
     rows = timing.rows if timing is not None else []
     return next((row.program for row in rows if row.role == role), default)
@@ -382,7 +413,7 @@ def _limit_reached(timing: Timing) -> str:
 
 def _astray(timing: Timing) -> str:
     """wall slope reads 3.31 ms, device events 3.015 ms: the clock that does not agree, beside one that does"""
-    ours = [c for c in timing.clocks if c.program == _name_of(timing, "candidate") and c.seconds is not None]
+    ours = [c for c in timing.clocks if c.program == name_of(timing, "candidate") and c.seconds is not None]
     astray = next((clock for clock in timing.clocks if not clock.agrees and clock.seconds is not None), None)
     if astray is None:
         return ""

@@ -228,7 +228,7 @@ def _speed(report: Report) -> list[_Entry]:
     """The speed and the limit as measured, or one line that says why nothing was."""
     entries = []
     for fact in report.facts:
-        if fact.question == "Correct?":
+        if fact.question in ("Correct?", "On a GPU?"):  # said above, and by BUILD
             continue
         if fact.measured:
             evidence = f" ({fact.evidence})" if fact.evidence else ""

@@ -44,15 +44,19 @@ def figures(report: Report) -> list[str]:
     if timing is None or report.verdict is None or report.verdict.outcome != "pass":
         return []
     rows = speed_words.rows(timing, "forward")
-    training = speed_words.training(timing)
-    shown = [*_programs(rows), *([training] if training is not None else [])]
     if not rows:
         return []
-    program, time = (
-        max(len(plain(cell)) for cell in cells)
-        for cells in zip(*((r.program, r.time) for r in shown), strict=True)
-    )
-    lines = [f"  {plain(r.program):{program}}  {plain(r.time):{time}}  {plain(r.against)}" for r in shown]
+    shown = [(one.program, one.time, one.against) for one in _programs(rows)]
+    training = speed_words.training(timing)
+    if training is not None:
+        time, against = training
+        shown.append(
+            ("training step", time, ", ".join(filter(None, [against, speed_words.kept_words(timing)])))
+        )
+    wide, long = (max(len(plain(row[column])) for row in shown) for column in (0, 1))
+    lines = [
+        f"  {plain(name):{wide}}  {plain(time):{long}}  {plain(against)}" for name, time, against in shown
+    ]
     return ["", *(row for line in [*lines, _rest(report, timing)] for row in rows_of(line))]
 
 
@@ -111,14 +115,18 @@ def _longest(kernels: list[KernelFacts]) -> list[str]:
 def _own_name(kernel: str, room: int) -> str:
     """A kernel's name, without its parameters or its template's where it is too long with them."""
     name = plain(_NAMESPACES.sub("", kernel))
-    shorter = (name, re.sub(r"^([^<(]*(?:<[^()]*>)?)\(.*", r"\1(...)", name), re.sub(r"[<(].*", "<...>", name))
+    shorter = (
+        name,
+        re.sub(r"^([^<(]*(?:<[^()]*>)?)\(.*", r"\1(...)", name),
+        re.sub(r"[<(].*", "<...>", name),
+    )
     return next((each for each in shorter if len(each) <= room), shorter[-1])
 
 
-def _programs(rows: list[speed_words.Row]) -> list[speed_words.Row]:
+def _programs(rows: list[speed_words.Compared]) -> list[speed_words.Compared]:
     """The candidate, the reference, and as many of the others as there is room for."""
-    others = [row for row in rows if row.role == "other"][: _PROGRAM_LINES - 2]
-    return [row for row in rows if row.role != "other" or row in others]
+    others = [row for row in rows if row.timed.role == "other"][: _PROGRAM_LINES - 2]
+    return [row for row in rows if row.timed.role != "other" or row in others]
 
 
 def _rest(report: Report, timing: Timing) -> str:

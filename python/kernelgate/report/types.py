@@ -4,8 +4,8 @@ In: nothing. Out: the types below, the JSON schema made from them (`report.schem
 schema, the TypeScript types of the front end. Every string, list and number is bounded, because a report holds words
 of a candidate, is stored in notebooks, and comes from strangers. Decoding with `msgspec` enforces the bounds; building
 a report does not, so its texts are cut before it is built (`report.bounded`).
-What a field's docstring calls "as shown" is written by `report.shown_words` alone, so that every viewer shows the same
-words and figures.
+What a field's docstring calls "as shown" is written by `report.shown_words` alone, as the sections are, so that every
+viewer shows the same words and figures.
 Not here: what the stages time and profile measured (`report.measured`), how a report reads (`report.text`,
 `report.html`) and what it concludes (`judge.verdict`).
 """
@@ -17,8 +17,9 @@ from typing import Annotated, Literal
 from msgspec import Meta
 
 from kernelgate.report.accuracy import ErrorMap, Precision, Rules
+from kernelgate.report.blocks import Axis, Mark, Section
 from kernelgate.report.measured import DeviceCode, Profile, Timing
-from kernelgate.report.record import Code, Count, Distance, Log, Name, Record, Seconds, Sentences, Words
+from kernelgate.report.record import Code, Count, Distance, Log, Name, Record, Seconds, Words
 from kernelgate.report.wrong_results import WrongKind
 
 REPORT_MIME = "application/vnd.kernelgate.report+json"
@@ -125,10 +126,13 @@ class Verdict(Record, kw_only=True):
 class Fact(Record, kw_only=True):
     """One of the three facts of the card. `measured` is false where the answer is "not measured"."""
 
-    question: Literal["Correct?", "Faster?", "Limit?"]
+    question: Literal["Correct?", "Faster?", "Limit?", "On a GPU?"]
     answer: Words
     evidence: Words = ""
     measured: bool = True
+    axis: Axis | None = None
+    marks: Annotated[list[Mark], Meta(max_length=8)] = []
+    """A small chart of it, where it was measured."""
 
 
 class Stage(Record, kw_only=True):
@@ -197,10 +201,6 @@ class Case(Record, kw_only=True):
     """What ended the call, where that is a fault or a crash."""
     whole: Count = 0
     """How many values it holds, where they are all of the dtype."""
-    result: Name = ""
-    """As shown: "wrong"."""
-    details: Sentences = ""
-    """As shown: "98,301 of 196,608 elements; first [0, 1]: got -0.2934, expected -0.002934"."""
     error: Name = ""
     """The largest error, as shown: "4.2 u"; empty where there is none to show."""
 
@@ -212,8 +212,6 @@ class Gate(Record, kw_only=True):
     contract: Contract
     outcome: Outcome
     message: Words = ""
-    result: Name = ""
-    """As shown: "does not hold"."""
 
 
 class Power(Record, kw_only=True):
@@ -222,8 +220,6 @@ class Power(Record, kw_only=True):
     caught: Count
     total: Count
     slipped: Annotated[list[Name], Meta(max_length=20)] = []
-    words: Name = ""
-    """As shown: "catches 9 of 10 mutants"."""
 
 
 class Finding(Record, kw_only=True):
@@ -252,8 +248,6 @@ class MemoryCheck(Record, kw_only=True):
     findings: Annotated[list[Finding], Meta(max_length=24)] = []
     one_stream: bool = True
     """The program makes no stream of its own. The order between streams is not looked at."""
-    words: Words = ""
-    """As shown: "none found: bounds, races, uninitialised reads (emulation)"."""
 
 
 class Advice(Record, kw_only=True):
@@ -310,8 +304,6 @@ class Build(Record, kw_only=True):
     cached: bool = False
     compiler: Name = ""
     extensions: Annotated[list[Name], Meta(max_length=16)] = []
-    words: Words = ""
-    """As shown: "emulation, g++ 12.2.0, in 900 ms"."""
 
 
 class Environment(Record, kw_only=True):
@@ -325,8 +317,6 @@ class Environment(Record, kw_only=True):
     """What was closed to the candidate's process: "files" (writing outside of its folders), "network", ..."""
     unconfined: Words = ""
     """Why not more was closed."""
-    confined: Sentences = ""
-    """Both, as shown: "in part: limits, files; not more: network: no seccomp"."""
 
 
 class Report(Record, kw_only=True):
@@ -383,5 +373,5 @@ class Report(Record, kw_only=True):
     """As shown: "contains no CUDA kernel"; empty where there is one, or where the program was not read."""
     cases_conclusion: Words = ""
     """As shown: "13 of 15 pass, 1 fail, 1 not run"."""
-    correctness: Words = ""
-    """What cases, gates and remarks come to, as shown."""
+    sections: Annotated[list[Section], Meta(max_length=16)] = []
+    """All else as it is shown."""

@@ -356,5 +356,6 @@ def built(build: Build) -> str:
     return ", ".join(filter(None, [build.lane, build.compiler, took]))
 
 
-def contract_name(contract: Contract) -> str:
-    return "this problem" if contract == "problem" else "a drop-in"
+def contract_heading(contract: Contract) -> str:
+    """Over what belongs to a contract."""
+    return "This problem" if contract == "problem" else "As a drop-in, beyond this problem"

@@ -17,7 +17,7 @@ HOSTILE = (
 )
 _OURS = {"run", "state", "verb", "contract", "kind", "outcome", "stage", "language", "lane", "question"}
 _OURS |= {"source_sha256", "role", "phase", "cache_state", "verdict", "unit", "parameters", "reached"}
-_OURS |= {"space", "access", "bins"}
+_OURS |= {"space", "access", "bins", "of"}
 _LISTS = {"stages", "clocks"}
 """Whose names are ours too."""
 

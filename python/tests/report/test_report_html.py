@@ -9,6 +9,7 @@ from report_samples import NAMES, hostile, sample
 from kernelgate.report.document import as_document
 from kernelgate.report.html import as_html
 from kernelgate.report.measured import Timing
+from kernelgate.report.shown_words import fill_shown_words
 from kernelgate.report.types import Advice, Case, Power
 
 TAGS = {"p", "b", "br", "code", "pre", "table", "tr", "th", "td", "details", "summary", "meter", "progress"}
@@ -35,6 +36,9 @@ class Page(HTMLParser):
             if tag in ("progress", "meter"):
                 assert name in ("min", "max", "value")
                 assert value.isdecimal()
+            elif name == "colspan":
+                assert tag == "td"
+                assert value.isdecimal()
             else:
                 assert (tag, name, value) in ATTRIBUTES
         self.seen.add(tag)
@@ -51,6 +55,11 @@ class Page(HTMLParser):
         raise AssertionError("a comment")
 
     handle_decl = handle_pi = unknown_decl = handle_comment
+
+
+def drawn(report):
+    """The HTML of a report whose data a test has changed."""
+    return as_html(fill_shown_words(report))
 
 
 @pytest.mark.parametrize("name", NAMES)
@@ -78,23 +87,20 @@ def test_the_verdict_comes_first(name):
 
 def test_a_graded_case_shows_its_error_in_u():
     case = msgspec.structs.replace(sample("pass").cases[0], error_units=4.2)
-    assert '<td style="text-align:right">4.2 u</td>' in as_html(sample("pass", cases=[case]))
+    assert '<td style="text-align:right">4.2 u</td>' in drawn(sample("pass", cases=[case]))
 
 
 def test_the_power_of_a_check_stands_in_front_only_where_it_let_something_pass():
     power = '<th scope="row">Power of the check</th>'
-    assert power not in as_html(sample("graded")).split("<details>", 1)[0]
-    slipped = as_html(sample("graded", power=Power(caught=9, total=10, slipped=["transposed"])))
-    assert (
-        f"{power}<td>catches 9 of 10 mutants; misses: transposed</td>"
-        in slipped.split("<details>", 1)[0]
-    )
+    assert power not in drawn(sample("graded")).split("<details>", 1)[0]
+    slipped = drawn(sample("graded", power=Power(caught=9, total=10, slipped=["transposed"])))
+    assert f"{power}<td>catches 9 of 10 mutants; misses: transposed</td>" in slipped.split("<details>", 1)[0]
 
 
 def test_that_a_program_has_no_cuda_kernel_is_said_once():
     for name in ("pass", "wrong-result"):
         candidate = msgspec.structs.replace(sample(name).candidate, cuda_kernels=[])
-        assert as_html(sample(name, candidate=candidate)).count("no CUDA kernel") == 1
+        assert drawn(sample(name, candidate=candidate)).count("no CUDA kernel") == 1
 
 
 @pytest.mark.parametrize(
@@ -110,7 +116,7 @@ def test_the_details_say_what_was_closed_to_the_candidate(confinement, unconfine
     environment = msgspec.structs.replace(
         sample("pass").environment, confinement=confinement, unconfined=unconfined
     )
-    html = as_html(sample("pass", environment=environment))
+    html = drawn(sample("pass", environment=environment))
     assert f'<th scope="row">Confined</th><td>{says}</td>' in html
 
 
@@ -119,23 +125,24 @@ def test_a_case_that_is_refused_is_not_called_wrong():
         sample("pass").cases[5], outcome="unsupported", message="needs 4-byte alignment"
     )
     verdict = msgspec.structs.replace(sample("pass").verdict, obstacle="does not support odd sizes")
-    html = as_html(sample("pass", cases=[case], verdict=verdict))
-    assert "<td>not supported: needs 4-byte alignment</td>" in html
-    assert "Cases of a drop-in: 0 of 1 pass, 1 not supported" in html
+    html = drawn(sample("pass", cases=[case], verdict=verdict))
+    assert '<td>not supported</td></tr><tr><td colspan="6">needs 4-byte alignment</td>' in html
+    assert "<summary>Correctness: 0 of 1 cases pass, 1 not supported" in html
     assert '<th scope="row">Drop-in?</th><td>No: does not support odd sizes</td>' in html
 
 
 def test_a_stage_without_a_count_has_an_open_progress():
     stages = [msgspec.structs.replace(sample("running").stages[0], state="running", done=0)]
-    assert "<progress>compiling</progress>" in as_html(sample("running", stages=stages))
+    assert "<progress>compiling</progress>" in drawn(sample("running", stages=stages))
 
 
 def test_what_the_candidate_printed_and_what_was_seen_in_it_are_folded():
-    html = as_html(sample("pass", output="one\ntwo\n", advice=[Advice(text="Uses <<<", line=7)]))
+    html = drawn(sample("pass", output="one\ntwo\n", advice=[Advice(text="Uses <<<", line=7)]))
     assert (
-        "<details><summary>Printed by the candidate, 2 lines</summary><pre>one\ntwo\n</pre></details>" in html
+        "<details><summary>Output: the program printed 2 lines</summary><pre>one\ntwo\n</pre></details>"
+        in html
     )
-    assert '<th scope="row">Line 7</th><td>Uses &lt;&lt;&lt;</td>' in html
+    assert '<th scope="row">line 7</th><td>Uses &lt;&lt;&lt;</td>' in html
 
 
 def test_a_document_stands_alone():
@@ -154,11 +161,13 @@ def test_a_document_stands_alone():
 def test_a_span_stands_beside_the_events_that_tracing_slowed_as_well():
     report = sample("slower")
     report.timing.clocks[1].against_s = 0.005283
-    assert "5.290 ms, device events 5.283 ms" in as_html(report)
+    html = drawn(report)
+    assert "Device trace span against device events 5.283 ms" in html
+    assert "5.290 ms</td><td>+0.13%" in html
 
 
 def test_what_was_not_timed_is_one_line_that_says_why():
     timing = Timing(shape="64x3072", note="emulation says nothing about speed")
-    page = as_html(sample("pass", timing=timing))
-    assert "<summary>Timing: not measured</summary><p>emulation says nothing about speed</p>" in page
+    page = drawn(sample("pass", timing=timing))
+    assert "<summary>Timing: not measured: emulation says nothing about speed</summary>" in page
     assert "Times" not in page

@@ -56,7 +56,6 @@ it('marks the lines whose instructions the source does not show', () => {
       line: 7,
       text: '',
       counts: [],
-      words: '1 local load',
       advice: 'use constant indices',
       mark: 'Local memory: 1 local load'
     }

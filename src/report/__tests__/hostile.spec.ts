@@ -55,10 +55,11 @@ describe('hostile text', () => {
   const ENUMS = new Set<string>(
     (
       'finished running verify problem drop-in pass fail unclear wrong build ' +
-      'check emulation emulated python passed failed stopped read weak unsupported clean own'
+      'check emulation emulated python passed failed stopped read weak unsupported clean own ' +
+      'text number result code kernel chart candidate limit'
     )
       .split(' ')
-      .concat('not run', 'Correct?', 'Faster?', 'Limit?')
+      .concat('not run', 'Correct?', 'Faster?', 'Limit?', 'error map')
   );
 
   it.each(['pass', 'weak', 'wrong-result', 'build-failure', 'running'])(

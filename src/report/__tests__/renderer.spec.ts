@@ -109,8 +109,7 @@ describe('the renderer of reports', () => {
     );
     expect(facts).toEqual([
       'Correct? Yes, bitwise equal',
-      'Faster? Not measured',
-      'Limit? Not measured'
+      'Faster? Not measured'
     ]);
     expect(textOf(node, 'svg[role="img"] title')).toBe('Cases: 15 of 15 pass');
   });
@@ -147,7 +146,9 @@ describe('the renderer of reports', () => {
     expect(sections.map(({ open }) => open)).toEqual([false, false]);
     expect(sections.map(one => textOf(one, 'summary span'))).toEqual([
       '15 of 15 cases bitwise equal; 3 of 3 gates hold',
-      'emulation, g++ 12.2.0, in 900 ms · 2 CUDA kernels'
+      expect.stringMatching(
+        /^emulation, g\+\+ 12.2.0, in 900 ms · 2 CUDA kernels · torch /
+      )
     ]);
   });
 
@@ -167,7 +168,12 @@ describe('the renderer of reports', () => {
   it('gives a failure in three parts, with the lines', async () => {
     const { node } = await render(fixture('build-failure'));
     const parts = [...node.querySelectorAll('dt')].map(dt => dt.textContent);
-    expect(parts).toEqual(['What happened', 'Where', 'What to do', 'Not run']);
+    expect(parts.slice(0, 4)).toEqual([
+      'What happened',
+      'Where',
+      'What to do',
+      'Not run'
+    ]);
     expect(textOf(node, 'pre .jp-mod-marked')).toBe('▸40    cpp_sources="",');
     expect(textOf(node, 'details summary')).toBe('Compiler output, 42 lines');
     // Nobody offers more here: its text is all that can be had of it.
@@ -276,14 +282,14 @@ describe('a run without an end', () => {
 describe('an output that leaves the page', () => {
   it('is drawn again when it comes back, its sections as they were', async () => {
     const { node, widget } = await render(fixture('pass'));
-    section(node, 'Build').open = true;
+    section(node, 'Details').open = true;
     await settled();
     await settled();
     Widget.detach(widget as unknown as Widget);
     expect(node.childElementCount).toBe(0);
     Widget.attach(widget as unknown as Widget, document.body);
     await settled();
-    expect(section(node, 'Build').open).toBe(true);
+    expect(section(node, 'Details').open).toBe(true);
     expect(section(node, 'Correctness').open).toBe(false);
   });
 });

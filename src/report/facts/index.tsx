@@ -7,7 +7,7 @@ import {
   type IAppearance
 } from '../../ui/appearance';
 import { CaseStrip } from '../parts/caseStrip';
-import { LimitFact, RatioFact } from './charts';
+import { MarkChart } from '../parts/markChart';
 import { Glyph } from '../../ui/glyph';
 
 /** Where a program stands against its limit. */
@@ -38,7 +38,7 @@ export function Facts({
             <Glyph appearance={appearanceOfFact(fact, report)} small />{' '}
             {fact.answer}
           </dd>
-          {hasFigure(fact, report) && (
+          {(fact.axis || fact.question === 'Correct?') && (
             <dd className="jp-KernelReport-figure">
               <Figure fact={fact} report={report} />
             </dd>
@@ -55,22 +55,20 @@ interface IFactProps {
   report: IReport;
 }
 
-function hasFigure(fact: IFact, report: IReport): boolean {
-  return fact.question === 'Correct?'
-    ? report.cases.length > 0
-    : fact.measured && report.timing !== null;
-}
-
 function Figure({ fact, report }: IFactProps): React.JSX.Element | null {
-  const { timing } = report;
-  switch (fact.question) {
-    case 'Correct?':
-      return <CaseStrip report={report} />;
-    case 'Faster?':
-      return timing && <RatioFact timing={timing} />;
-    case 'Limit?':
-      return timing && <LimitFact timing={timing} />;
+  if (fact.question === 'Correct?') {
+    return report.cases.length > 0 ? <CaseStrip report={report} /> : null;
   }
+  // Its values stand in the fact's own words, so that it takes no focus.
+  return fact.axis ? (
+    <MarkChart
+      axis={fact.axis}
+      marks={fact.marks}
+      title={[fact.answer, fact.evidence].filter(part => part).join('; ')}
+      timing={report.timing}
+      hasAxis={fact.axis.shown}
+    />
+  ) : null;
 }
 
 function Evidence({ fact, report }: IFactProps): React.JSX.Element | null {
@@ -89,6 +87,10 @@ function appearanceOfFact(fact: IFact, report: IReport): IAppearance {
   }
   if (!fact.measured) {
     return { tone: 'none', shape: 'waiting' };
+  }
+  if (fact.question === 'On a GPU?') {
+    // It was built, and not run.
+    return { tone: 'info', shape: 'half' };
   }
   if (fact.question === 'Limit?') {
     return APPEARANCES_OF_LIMIT[report.timing?.limit?.reached ?? ''];

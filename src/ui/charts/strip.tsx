@@ -15,17 +15,16 @@ interface IStripProps {
   /** At most so many dots; more samples become quantiles. */
   dots: number;
   title: string;
-  desc: string;
   /** Said in place of dots where the median is off the axis. */
   off: string;
 }
 
 export function Strip(props: IStripProps): React.JSX.Element {
-  const { title, desc, off, scale } = props;
+  const { title, off, scale } = props;
   const strip = layoutStrip(props.row, scale, props.dots);
   const className = `jp-KernelChart-${props.kind}`;
   return (
-    <Chart height={HEIGHT} title={title} desc={desc}>
+    <Chart height={HEIGHT} title={title}>
       {strip.kind === 'off' ? (
         <text
           x={strip.side === 'right' ? '100%' : '0'}
