@@ -12,6 +12,8 @@ import { axisOf, MarkChart } from '../parts/markChart';
 
 /** Columns beside which a chart gets more than half of the width. */
 const FEW_COLUMNS = 4;
+/** Columns that a narrow report has room for. */
+const MOST_COLUMNS = 6;
 /** Characters of a result; a shorter one stays on its line at any width. */
 const LONG_RESULT = 8;
 
@@ -42,7 +44,7 @@ export function BlockTable({ table, report }: ITableProps): React.JSX.Element {
     }))
   };
   if (!axis || !scale) {
-    const kind = columns.length > FEW_COLUMNS ? 'kernels' : undefined;
+    const kind = columns.length > MOST_COLUMNS ? 'kernels' : undefined;
     return <ScrollTable kind={kind} {...drawn} />;
   }
   const kind = columns.length > FEW_COLUMNS ? undefined : 'strips';
