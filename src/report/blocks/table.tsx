@@ -73,7 +73,7 @@ function rowOf(
         <MarkChart
           axis={axis}
           marks={row.marks}
-          title={said}
+          title={row.cells.filter(cell => cell).join(', ') || said}
           timing={report.timing}
         />
       ) : (
