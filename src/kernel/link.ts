@@ -125,7 +125,8 @@ export class KernelLink implements IKernelLink, IDisposable {
   async rememberCell(
     context: ISessionContext,
     cellId: string,
-    source: string
+    source: string,
+    role?: 'needed'
   ): Promise<void> {
     const kernel = context.session?.kernel;
     if (!kernel) {
@@ -136,7 +137,7 @@ export class KernelLink implements IKernelLink, IDisposable {
     }
     const request = this._activity.add('kernelgate.remember_cell(…)', 'sent');
     try {
-      await this._send(request, kernel, rememberCell(cellId, source));
+      await this._send(request, kernel, rememberCell(cellId, source, role));
     } catch (error) {
       // It was done. A run that misses the text says so.
       if ((error as RequestError).ename !== ANSWER_LOST) {

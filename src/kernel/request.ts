@@ -14,9 +14,13 @@ import { silentCall } from './silent';
 /** The expression that answers with the handshake. */
 export const HANDSHAKE = silentCall('handshake');
 
-/** The expression that hands a cell's text to the package. */
-export function rememberCell(cellId: string, source: string): string {
-  return silentCall('remember_cell', cellId, source);
+/** The expression that hands a cell's text to the package; `role`: that others need its names. */
+export function rememberCell(
+  cellId: string,
+  source: string,
+  role?: 'needed'
+): string {
+  return silentCall('remember_cell', cellId, source, ...(role ? [role] : []));
 }
 
 /** The kernel refused or failed; `ename` and `message` are its own words. */

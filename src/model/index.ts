@@ -2,6 +2,7 @@
 export * from './failingCase';
 export * from './fix';
 export * from './lineMarks';
+export * from './forModel';
 export * from './mimeType';
 export * from './reportBus';
 export * from './sha256';

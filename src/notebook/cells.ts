@@ -19,8 +19,8 @@ export interface ICellMark {
   operator?: string;
   /** The id of the cell that this one verifies. */
   verify?: string;
-  /** The SHA-256 of what we wrote here, of its first line and of the rest: another text is a person's. */
-  wrote?: string[];
+  /** The SHA-256 of what we wrote here: another text is a person's. */
+  wrote?: string;
 }
 
 /** Our mark on a cell. A notebook is data from a stranger: only texts count. */
@@ -32,7 +32,7 @@ export function markOf(cell: ICellModel): ICellMark {
   return {
     operator: text(operator),
     verify: text(verify),
-    wrote: Array.isArray(wrote) ? wrote.map(String) : undefined
+    wrote: text(wrote)
   };
 }
 
@@ -54,7 +54,9 @@ export function readCell(source: string, catalogue: ICatalogue): CellContent {
   ) {
     return 'magic';
   }
-  return /^class\s+ModelNew\b/m.test(source) ? 'program' : 'other';
+  return /^[ \t]*(?:class\s+ModelNew\b|ModelNew\s*=(?!=))/m.test(source)
+    ? 'program'
+    : 'other';
 }
 
 /** A code cell, as the model takes it; what we write is trusted. */
@@ -85,29 +87,47 @@ export function insertCode(
     use
   }: { mark?: ICellMark; isFolded?: boolean; use?: string | null } = {}
 ): void {
+  const program = codeCell(source, mark, isFolded);
+  insertAt(notebook, use ? [program, codeCell(use)] : [program], 0);
+}
+
+/** Puts cells of code there in the same way; the last one is active. */
+export function insertCells(
+  notebook: Notebook,
+  sources: readonly string[]
+): void {
+  insertAt(
+    notebook,
+    sources.map(source => codeCell(source))
+  );
+}
+
+/** Where code goes that belongs to no cell: below the active one, or in its place where that is empty. */
+function insertAt(
+  notebook: Notebook,
+  cells: readonly ReturnType<typeof codeCell>[],
+  active = cells.length - 1
+): void {
   const shared = notebook.model?.sharedModel;
   if (!shared) {
     return;
   }
-  const active = notebook.activeCell;
+  const cell = notebook.activeCell;
   const index = notebook.activeCellIndex;
   const isEmpty =
-    active instanceof CodeCell &&
-    active.model.sharedModel.getSource().trim() === '' &&
-    active.model.outputs.length === 0 &&
-    !isLocked(active.model) &&
-    active.model.getMetadata('deletable') !== false;
+    cell instanceof CodeCell &&
+    cell.model.sharedModel.getSource().trim() === '' &&
+    cell.model.outputs.length === 0 &&
+    !isLocked(cell.model) &&
+    cell.model.getMetadata('deletable') !== false;
   const at = isEmpty ? index : index + 1;
   shared.transact(() => {
-    shared.insertCell(at, codeCell(source, mark, isFolded));
+    shared.insertCells(at, [...cells]);
     if (isEmpty) {
-      shared.deleteCell(at + 1);
-    }
-    if (use) {
-      shared.insertCell(at + 1, codeCell(use));
+      shared.deleteCell(at + cells.length);
     }
   });
-  goToCell(notebook, at);
+  goToCell(notebook, at + active);
 }
 
 /**
@@ -151,11 +171,8 @@ function insertBelow(
 /** What a cell that verifies another is to read. */
 export interface IVerifyText {
   ours: string;
-  /**
-   * From a text of a person's; null where that is to be left alone. `onlyLine`:
-   * its first line alone is theirs.
-   */
-  edited: (text: string, onlyLine: boolean, cell: ICellModel) => string | null;
+  /** What a cell of a person's is to read; null where it is to be left alone. */
+  edited: (cell: ICellModel) => string | null;
 }
 
 /**
@@ -182,7 +199,7 @@ export function verifyCellBelow(
   ) {
     return next;
   }
-  const wrote = fingerprint(text.ours);
+  const wrote = sha256(text.ours);
   const added = codeCell(text.ours, { ...mark, wrote });
   model.sharedModel.insertCell(index + 1, added);
   const widget = notebook.widgets[index + 1];
@@ -199,24 +216,16 @@ export function rewrite(
     return false;
   }
   const old = cell.sharedModel.getSource();
-  const [line, rest] = fingerprint(old);
-  const [ourLine, ourRest] = markOf(cell).wrote ?? [];
-  const isOurs = old.trim() === '' || (line === ourLine && rest === ourRest);
-  const text = isOurs ? ours : edited(old, rest === ourRest, cell);
+  const isOurs = old.trim() === '' || markOf(cell).wrote === sha256(old);
+  const text = isOurs ? ours : edited(cell);
   if (text === null) {
     return false;
   }
-  cell.setMetadata(KEY, { ...mark, wrote: fingerprint(ours) });
+  cell.setMetadata(KEY, { ...mark, wrote: sha256(ours) });
   if (text !== old) {
     cell.sharedModel.setSource(text);
   }
   return true;
-}
-
-/** Of the first line, and of the rest. */
-function fingerprint(source: string): string[] {
-  const [line = '', ...rest] = source.split('\n');
-  return [sha256(line), sha256(rest.join('\n'))];
 }
 
 /** The index of a cell by its id; -1 where there is none. */

@@ -7,6 +7,7 @@
 
 import { JupyterFrontEnd } from '@jupyterlab/application';
 import { ISessionContext } from '@jupyterlab/apputils';
+import { IEditorLanguageRegistry } from '@jupyterlab/codemirror';
 import { INotebookTracker } from '@jupyterlab/notebook';
 import { ITranslator } from '@jupyterlab/translation';
 import { ReadonlyJSONObject, ReadonlyJSONValue } from '@lumino/coreutils';
@@ -26,6 +27,8 @@ export interface ICommandContext {
   link: IKernelLink;
   history: IReportHistory;
   preferences: () => IPreferences;
+  /** What Lab colours languages with; null where a host has none. */
+  languages: IEditorLanguageRegistry | null;
   /** What Lab asks before a kernel is restarted. */
   dialogs: ISessionContext.IDialogs;
   translator: ITranslator;

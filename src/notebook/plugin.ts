@@ -7,6 +7,7 @@ import {
   ISessionContextDialogs,
   SessionContextDialogs
 } from '@jupyterlab/apputils';
+import { IEditorLanguageRegistry } from '@jupyterlab/codemirror';
 import { ILauncher } from '@jupyterlab/launcher';
 import { INotebookTracker } from '@jupyterlab/notebook';
 import { ISettingRegistry } from '@jupyterlab/settingregistry';
@@ -20,12 +21,14 @@ import {
   IFoundRun,
   IKernelLink,
   IPreferenceStore,
+  IPrograms,
   IReportHistory
 } from '../tokens';
 import { followFile, followRuns } from './brought';
 import { ICommandContext, LoadActions } from './commandContext';
 import { addCommands } from './commands';
 import { loadWhenNear } from './insert/near';
+import { LazyPrograms } from './programs/lazy';
 import { PreferenceStore } from './preferences';
 import type { HeadInSight, RunNotifier } from './reports/notifier';
 import type { RunActions } from './reports/runActions';
@@ -63,7 +66,7 @@ export const preferences: JupyterFrontEndPlugin<IPreferenceStore> = {
 };
 
 /** Its id is that of the schema, which puts its commands into the toolbar and the menu. */
-export const commands: JupyterFrontEndPlugin<void> = {
+export const commands: JupyterFrontEndPlugin<IPrograms> = {
   id: SETTINGS,
   description: 'Commands that insert, verify and find programs in a notebook.',
   autoStart: true,
@@ -74,7 +77,14 @@ export const commands: JupyterFrontEndPlugin<void> = {
     IReportHistory,
     IPreferenceStore
   ],
-  optional: [ITranslator, ICommandPalette, ILauncher, ISessionContextDialogs],
+  optional: [
+    ITranslator,
+    ICommandPalette,
+    ILauncher,
+    ISessionContextDialogs,
+    IEditorLanguageRegistry
+  ],
+  provides: IPrograms,
   activate: (
     app: JupyterFrontEnd,
     tracker: INotebookTracker,
@@ -85,7 +95,8 @@ export const commands: JupyterFrontEndPlugin<void> = {
     translator: ITranslator | null,
     palette: ICommandPalette | null,
     launcher: ILauncher | null,
-    dialogs: ISessionContextDialogs | null
+    dialogs: ISessionContextDialogs | null,
+    languages: IEditorLanguageRegistry | null
   ) => {
     const context: ICommandContext = {
       app,
@@ -94,6 +105,7 @@ export const commands: JupyterFrontEndPlugin<void> = {
       link,
       history,
       preferences: () => store.current,
+      languages,
       translator: translator ?? nullTranslator,
       dialogs:
         dialogs ??
@@ -111,7 +123,10 @@ export const commands: JupyterFrontEndPlugin<void> = {
     if (palette) {
       addToPalette(palette, context);
     }
-    launcher?.add({ command: CommandIDs.newNotebook, rank: LAUNCHER_RANK });
+    for (const command of [CommandIDs.newNotebook, CommandIDs.pasteAndVerify]) {
+      launcher?.add({ command, rank: LAUNCHER_RANK });
+    }
+    return new LazyPrograms(context);
   }
 };
 
@@ -196,7 +211,8 @@ function addToPalette(
   { catalogue, translator }: ICommandContext
 ): void {
   const trans = translator.load('jupyterlab_kernelgate');
-  const category = trans.__('KernelGate');
+  // The palette looks for a person's words here, too.
+  const category = trans.__('KernelGate: CUDA kernels for the GPU');
   let inserts: IDisposable[] = [];
   const offerOperators = () => {
     inserts.forEach(item => item.dispose());
@@ -223,8 +239,11 @@ function addToPalette(
     CommandIDs.profile,
     CommandIDs.interrupt,
     CommandIDs.insertInstallCell,
-    CommandIDs.newNotebook
+    CommandIDs.newNotebook,
+    CommandIDs.pasteAndVerify,
+    CommandIDs.copyForModel,
+    CommandIDs.showPanel
   ]) {
-    palette.addItem({ command, category });
+    palette.addItem({ command, args: { isPalette: true }, category });
   }
 }

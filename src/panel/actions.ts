@@ -1,4 +1,4 @@
-import { ProgramForm } from '../tokens';
+import { ProgramForm, RunOptions } from '../tokens';
 
 /** What a person has chosen on an operator's card, beside the operator. */
 export interface IInsertChoice {
@@ -12,6 +12,12 @@ export interface IPanelActions {
   insert(operatorId: string, choice: IInsertChoice): void;
   verify(operatorId: string): void;
   benchmark(operatorId: string): void;
+  /** Of a cell of the notebook in front. */
+  runCell(verb: 'verify' | 'benchmark', cellId: string): void;
+  choose(cellId: string, key: string): void;
+  setOptions(cellId: string, options: Partial<RunOptions>): void;
+  paste(): void;
+  copyForModel(run: string): void;
   goToRun(run: string): void;
   toggleCompared(run: string): void;
   deleteRun(run: string): void;

@@ -7,10 +7,12 @@ import { VDomModel } from '@jupyterlab/ui-components';
 
 import {
   ICatalogue,
+  ICellProgram,
   IKernelLink,
   IKernelRequest,
   IOperator,
   IPreferenceStore,
+  IPrograms,
   IReportHistory,
   IRun,
   KernelState,
@@ -29,6 +31,8 @@ export interface IPanelState {
   readonly verifyDisabledReason: string;
   /** Why nothing can be timed now; empty where it can. */
   readonly timeDisabledReason: string;
+  /** The program of the active cell; null where it has none. */
+  readonly program: ICellProgram | null;
   /** The operators that have a program. */
   readonly operators: readonly IOperator[];
   /** The form of their programs that the person has set. */
@@ -45,6 +49,8 @@ export interface IPanelModelOptions {
   history: IReportHistory;
   catalogue: ICatalogue;
   preferences: IPreferenceStore;
+  /** Null where nothing finds programs in cells. */
+  programs: IPrograms | null;
   insertDisabledReason: () => string;
   verifyDisabledReason: () => string;
   timeDisabledReason: () => string;
@@ -54,6 +60,7 @@ export class PanelModel extends VDomModel {
   constructor(private _options: IPanelModelOptions) {
     super();
     const { tracker, link, history, catalogue, preferences } = _options;
+    _options.programs?.changed.connect(this._onChanged, this);
     preferences.changed.connect(this._onChanged, this);
     catalogue.changed.connect(this._onChanged, this);
     tracker.currentChanged.connect(this._follow, this);
@@ -63,7 +70,8 @@ export class PanelModel extends VDomModel {
   }
 
   get state(): IPanelState {
-    const { tracker, link, history, catalogue, preferences } = this._options;
+    const { tracker, link, history, catalogue, preferences, programs } =
+      this._options;
     const panel = tracker.currentWidget;
     return {
       notebookName: panel?.title.label ?? null,
@@ -72,6 +80,7 @@ export class PanelModel extends VDomModel {
       insertDisabledReason: this._options.insertDisabledReason(),
       verifyDisabledReason: this._options.verifyDisabledReason(),
       timeDisabledReason: this._options.timeDisabledReason(),
+      program: programs?.current ?? null,
       operators: catalogue.operators.filter(({ loadProgram }) => loadProgram),
       form: preferences.current.form,
       runs: history.runs,

@@ -19,6 +19,7 @@ import {
   IFoundRun,
   IKernelLink,
   IPreferenceStore,
+  IPrograms,
   IReportHistory
 } from '../tokens';
 import { IPanelActions } from './actions';
@@ -38,7 +39,7 @@ export const panel: JupyterFrontEndPlugin<void> = {
     IReportHistory,
     IPreferenceStore
   ],
-  optional: [ITranslator, ILayoutRestorer],
+  optional: [ITranslator, ILayoutRestorer, IPrograms],
   activate: (
     app: JupyterFrontEnd,
     tracker: INotebookTracker,
@@ -47,7 +48,8 @@ export const panel: JupyterFrontEndPlugin<void> = {
     history: IReportHistory,
     preferences: IPreferenceStore,
     translator: ITranslator | null,
-    restorer: ILayoutRestorer | null
+    restorer: ILayoutRestorer | null,
+    programs: IPrograms | null
   ) => {
     const words = translator ?? nullTranslator;
     const model = new PanelModel({
@@ -56,13 +58,14 @@ export const panel: JupyterFrontEndPlugin<void> = {
       history,
       catalogue,
       preferences,
+      programs,
       insertDisabledReason: () => insertDisabledReason(link.state, words),
       verifyDisabledReason: () =>
         verifyDisabledReason(link.state, link.isBusy, words),
       timeDisabledReason: () =>
         timeDisabledReason(link.state, link.isBusy, words)
     });
-    const actions = panelActions(app.commands, model, link);
+    const actions = panelActions(app.commands, model, link, programs);
     const widget = new KernelPanel(model, actions, words);
     const compare = (found: IFoundRun | null) => {
       if (found) {
@@ -87,6 +90,11 @@ export const panel: JupyterFrontEndPlugin<void> = {
       execute: args => compare(history.find(String(args.run)))
     });
     addShowDifference(app, history, words);
+    app.commands.addCommand(CommandIDs.showPanel, {
+      label: words.load('jupyterlab_kernelgate').__('Show KernelGate'),
+      describedBy: { args: { type: 'object', properties: {} } },
+      execute: () => app.shell.activateById(widget.id)
+    });
     reportBus.offer({ compare: output => compare(history.holding(output)) });
     restorer?.add(widget, widget.id);
     app.shell.add(widget, 'right', { rank: RANK });
@@ -128,7 +136,8 @@ function addShowDifference(
 function panelActions(
   commands: JupyterFrontEnd['commands'],
   model: PanelModel,
-  link: IKernelLink
+  link: IKernelLink,
+  programs: IPrograms | null
 ): IPanelActions {
   const run = (id: string, args: ReadonlyPartialJSONObject = {}) =>
     void commands.execute(id, args);
@@ -137,6 +146,11 @@ function panelActions(
       run(CommandIDs.insert, { operator, ...choice }),
     verify: operator => run(CommandIDs.verify, { operator }),
     benchmark: operator => run(CommandIDs.benchmark, { operator }),
+    runCell: (verb, cellId) => run(CommandIDs[verb], { cellId }),
+    choose: (cellId, key) => programs?.choose(cellId, key),
+    setOptions: (cellId, options) => programs?.set(cellId, options),
+    copyForModel: id => run(CommandIDs.copyForModel, { run: id }),
+    paste: () => run(CommandIDs.pasteAndVerify),
     goToRun: id => run(CommandIDs.revealRun, { run: id }),
     toggleCompared: id => model.toggleCompared(id),
     deleteRun: id => run(CommandIDs.deleteRun, { run: id }),

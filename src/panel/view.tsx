@@ -13,6 +13,7 @@ import { KernelNotice } from './notice';
 import { Running } from './running';
 import { Runs } from './runs';
 import { ISectionProps } from './props';
+import { ThisCell } from './thisCell';
 import '../../style/ui.css';
 import '../../style/panel.css';
 
@@ -44,16 +45,22 @@ export function Panel({
         actions={actions}
         trans={trans}
       />
-      {kernel.kind === 'ready' && (
-        <DeviceSection
-          handshake={kernel.handshake}
-          kernelName={state.kernelName}
-          actions={actions}
-          trans={trans}
-        />
-      )}
       {kernel.kind !== 'no-notebook' && (
         <>
+          <ThisCell
+            program={state.program}
+            runs={runs}
+            verifyDisabledReason={state.verifyDisabledReason}
+            timeDisabledReason={state.timeDisabledReason}
+            actions={actions}
+            trans={trans}
+          />
+          <Runs
+            runs={runs}
+            compared={state.compared}
+            actions={actions}
+            trans={trans}
+          />
           <CatalogueSection
             operators={state.operators}
             form={state.form}
@@ -67,13 +74,15 @@ export function Panel({
             actions={actions}
             trans={trans}
           />
-          <Runs
-            runs={runs}
-            compared={state.compared}
-            actions={actions}
-            trans={trans}
-          />
         </>
+      )}
+      {kernel.kind === 'ready' && (
+        <DeviceSection
+          handshake={kernel.handshake}
+          kernelName={state.kernelName}
+          actions={actions}
+          trans={trans}
+        />
       )}
       <Activity requests={state.requests} trans={trans} />
     </>

@@ -4,6 +4,7 @@ import { Message, MessageLoop } from '@lumino/messaging';
 import { Widget } from '@lumino/widgets';
 import * as React from 'react';
 
+import { Own } from '../ui/own';
 import { operatorIcon } from '../ui/icons';
 import { IPanelActions } from './actions';
 import { PanelModel } from './model';
@@ -21,7 +22,7 @@ export class KernelPanel extends VDomRenderer<PanelModel> {
     super(model);
     this._trans = translator.load('jupyterlab_kernelgate');
     this.id = 'kernelgate-panel';
-    this.addClass('jp-KernelPanel');
+    this.node.style.minWidth = 'var(--jp-sidebar-min-width)';
     this.node.setAttribute('role', 'region');
     this.node.setAttribute('aria-label', this._trans.__('KernelGate'));
     this.title.icon = operatorIcon;
@@ -44,11 +45,15 @@ export class KernelPanel extends VDomRenderer<PanelModel> {
   protected render(): React.JSX.Element | null {
     const Panel = this._view?.Panel;
     return this.model && Panel ? (
-      <Panel
-        state={this.model.state}
-        actions={this._actions}
-        trans={this._trans}
-      />
+      <Own tag="kernelgate-panel">
+        <div className="jp-KernelPanel">
+          <Panel
+            state={this.model.state}
+            actions={this._actions}
+            trans={this._trans}
+          />
+        </div>
+      </Own>
     ) : null;
   }
 

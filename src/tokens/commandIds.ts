@@ -13,8 +13,11 @@ export namespace CommandIDs {
   export const insertComparison = 'kernelgate:insert-comparison';
   export const insertFix = 'kernelgate:insert-fix';
   export const insertFailingCase = 'kernelgate:insert-failing-case';
+  export const copyForModel = 'kernelgate:copy-for-model';
   export const interrupt = 'kernelgate:interrupt';
   export const restartKernel = 'kernelgate:restart-kernel';
   export const insertInstallCell = 'kernelgate:insert-install-cell';
   export const newNotebook = 'kernelgate:new-notebook';
+  export const pasteAndVerify = 'kernelgate:paste-and-verify';
+  export const showPanel = 'kernelgate:show-panel';
 }

@@ -114,6 +114,12 @@ export interface IPreferences {
   readonly whenEnded: 'title' | 'system' | 'nothing';
 }
 
+/** What a run is given beside the program and its problem. */
+export type RunOptions = Pick<
+  IPreferences,
+  'device' | 'contract' | 'thorough' | 'rtol' | 'atol' | 'budget'
+>;
+
 export interface IPreferenceStore {
   /** What holds now: the defaults until the settings are there, or where Lab has none. */
   readonly current: IPreferences;
@@ -217,12 +223,14 @@ export interface IKernelLink {
 
   /**
    * Hands a cell's text to the package, so that it can be verified by the
-   * cell's id; a person's act. Rejects with a `RequestError`.
+   * cell's id, or so that others that need its names find them there; a
+   * person's act. Rejects with a `RequestError`.
    */
   rememberCell(
     context: ISessionContext,
     cellId: string,
-    source: string
+    source: string,
+    role?: 'needed'
   ): Promise<void>;
 }
 
@@ -293,4 +301,43 @@ export interface IReportHistory {
 export const IReportHistory = new Token<IReportHistory>(
   'jupyterlab-kernelgate:IReportHistory',
   'The runs of the open notebooks.'
+);
+
+/** Something that a program can be checked against. */
+export interface IProblemChoice {
+  readonly key: string;
+  readonly label: string;
+  /** An operator of the catalogue: never chosen for a program that is not known to be for it. */
+  readonly isCatalogue: boolean;
+}
+
+/** The program of a cell, and how it is checked. */
+export interface ICellProgram {
+  readonly cellId: string;
+  /** n of "In [n]". */
+  readonly prompt: number | null;
+  /** What came where a program of the catalogue was inserted: its name, and how long it is; empty for any other. */
+  readonly came: string;
+  readonly choices: readonly IProblemChoice[];
+  /** The key of the choice that holds; empty where nothing was found. */
+  readonly chosen: string;
+  readonly options: RunOptions;
+}
+
+export interface IPrograms {
+  /** The program of the active cell of the notebook in front; null where that has none. */
+  readonly current: ICellProgram | null;
+
+  readonly changed: ISignal<IPrograms, void>;
+
+  /** Says what a cell of the notebook in front is checked against. One of the choices asks the person. */
+  choose(cellId: string, key: string): void;
+
+  /** Says how; what is not given stays. */
+  set(cellId: string, options: Partial<RunOptions>): void;
+}
+
+export const IPrograms = new Token<IPrograms>(
+  'jupyterlab-kernelgate:IPrograms',
+  'The programs in the cells of the notebooks.'
 );

@@ -289,9 +289,13 @@ export async function verifyByKeyboard(
   // A program that nobody inserted may be any operator's: none is proposed.
   const dialog = page.getByRole('dialog');
   await expect(dialog.getByRole('button', { name: 'Verify' })).toBeVisible();
-  await expect(dialog.locator(':focus')).toHaveValue('Another problem…');
-  await page.keyboard.press('ArrowDown');
-  await expect(dialog.locator(':focus')).toHaveValue('LeakyReLU');
+  await expect(
+    dialog.getByRole('textbox', { name: 'Reference' })
+  ).toBeFocused();
+  await page.keyboard.press('Tab');
+  await page.keyboard.press('Tab');
+  await page.keyboard.press('l');
+  await expect(dialog.locator(':focus')).toHaveValue('leakyrelu');
   await page.keyboard.press('Enter');
 }
 

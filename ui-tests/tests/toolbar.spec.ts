@@ -72,7 +72,7 @@ test('little is loaded at first, and the toolbar keeps room for the name of the 
   // JupyterLab may have opened a launcher of its own, behind this one.
   await page
     .locator('.jp-LauncherCard:visible', {
-      hasText: 'New notebook with an example'
+      hasText: 'New notebook with a CUDA kernel'
     })
     .last()
     .click();

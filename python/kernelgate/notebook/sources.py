@@ -23,6 +23,8 @@ class Cell:
     text: str
     count: int | None
     cell_id: str | None = None
+    is_needed: bool = False
+    """Handed over for the names that it binds, whether it has been executed or not."""
 
     @property
     def label(self) -> str:
@@ -33,10 +35,12 @@ _cells: dict[str, Cell] = {}
 _running: list[Cell] = []  # the cell that runs now, or ran last; one at most
 
 
-def remember_cell(cell_id: str, text: str) -> None:
-    """Keeps the text of a cell that a person asks to verify. The oldest is forgotten beyond 200 cells."""
+def remember_cell(cell_id: str, text: str, role: str = "") -> None:
+    """Keeps the text of a cell that a person asks to verify, or with the role "needed" of one whose names another
+    cell needs. The oldest is forgotten beyond 200 cells."""
     known = _cells.get(cell_id)
-    _keep(cell_id, Cell(text, known.count if known is not None and known.text == text else None, cell_id))
+    count = known.count if known is not None and known.text == text else None
+    _keep(cell_id, Cell(text, count, cell_id, role == "needed"))
 
 
 def _keep(cell_id: str, cell: Cell) -> None:
@@ -106,12 +110,14 @@ class NotebookCells:
         return found.text, found.label
 
     def texts(self) -> list[tuple[str, str]]:
-        """Newest first."""
+        """Those that were handed over for their names, then those that were executed; newest first."""
         shell = shell_here()
         if shell is None:
             return []
+        needed = [(one.text, one.label) for one in _cells.values() if one.is_needed]
         texts = enumerate(shell.history_manager.input_hist_raw)
-        return [(text, Cell(text, count).label) for count, text in texts if count and text.strip()][::-1]
+        run = [(text, Cell(text, count).label) for count, text in texts if count and text.strip()]
+        return [*needed[::-1], *run[::-1]]
 
 
 def needed_of_other_cells(text: str) -> tuple[Source, ...]:

@@ -45,6 +45,20 @@ def test_a_reference_cell_is_read_with_what_it_needs_of_others(cells: tuple[Kern
         assert kernel.run(call).report["verdict"]["outcome"] == "fail"
 
 
+def test_cells_that_were_handed_over_need_not_have_run(loaded: Kernel) -> None:
+    loaded.run("import kernelgate")
+    cells = {
+        "imports": "import torch as pt\nimport torch.nn as unrun",
+        "inputs": "WIDE = 17\ndef get_inputs():\n    return [pt.randn(9, WIDE)]",
+        "reference": "class Model(unrun.Module):\n    def forward(self, x):\n        return pt.relu(x) * 2",
+    }
+    for cell, text in cells.items():
+        role = "" if cell == "reference" else ", 'needed'"
+        loaded.run(f"kernelgate.remember_cell({cell!r}, {text!r}{role})")
+    call = f"kernelgate.verify(source={CANDIDATE.format(factor=2.0)!r}, reference='cell:reference')"
+    assert loaded.run(call).report["verdict"]["outcome"] == "pass"
+
+
 BOTH = """import torch
 from torch.utils.cpp_extension import load_inline
 

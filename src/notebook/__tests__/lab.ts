@@ -15,6 +15,7 @@ import { KernelLink } from '../../kernel/link';
 import { IOperator, IPreferences, IReportHistory, IRun } from '../../tokens';
 import { addCommands } from '../commands';
 import { DEFAULTS } from '../preferences';
+import { languages } from './languages';
 import { ITestCell, openNotebook } from './notebook';
 
 interface ILab {
@@ -62,6 +63,7 @@ export function lab(
       }
     } as unknown as IReportHistory,
     preferences: () => ({ ...DEFAULTS, ...set }),
+    languages: languages(),
     dialogs: new SessionContextDialogs(),
     translator: nullTranslator
   });

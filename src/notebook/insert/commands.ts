@@ -21,6 +21,7 @@ export function addInsertCommands(context: ICommandContext): void {
   addInsert(context);
   addInsertInstallCell(context);
   addNewNotebook(context);
+  addPasteAndVerify(context);
 }
 
 function addInsert(context: ICommandContext): void {
@@ -148,23 +149,80 @@ function addNewNotebook(context: ICommandContext): void {
   const { commands } = context.app;
   const trans = translator.load('jupyterlab_kernelgate');
   commands.addCommand(CommandIDs.newNotebook, {
-    label: trans.__('New notebook with an example'),
-    caption: trans.__('A notebook with a CUDA kernel that can be verified'),
+    label: trans.__('New notebook with a CUDA kernel'),
+    caption: trans.__(
+      'An example for the GPU, which can be verified with one and without'
+    ),
     icon: operatorIcon,
     describedBy: argumentsOf(),
     execute: async () => {
-      const panel: unknown = await commands.execute('notebook:create-new', {
-        activate: true
-      });
+      const panel = await newNotebook(context);
       const operator = catalogue.operators.find(one => one.loadProgram);
-      if (!(panel instanceof NotebookPanel) || !operator) {
+      if (!panel || !operator) {
         return null;
       }
-      // Its one empty cell is replaced, once Lab has finished making it.
-      await panel.revealed;
-      await panel.content.activeCell?.ready;
       const inserted = await insertProgram(panel, operator, context);
       return { notebook: panel.context.path, ...inserted };
+    }
+  });
+}
+
+/** A notebook with one empty cell and the panel beside it; Lab asks for its kernel where several run Python. */
+async function newNotebook({
+  app: { commands, serviceManager, shell }
+}: ICommandContext): Promise<NotebookPanel | null> {
+  const specs = Object.values(
+    serviceManager.kernelspecs.specs?.kernelspecs ?? {}
+  ).filter(one => one?.language.toLowerCase() === 'python');
+  const panel: unknown = await commands.execute('notebook:create-new', {
+    activate: true,
+    ...(specs.length === 1 && { kernelName: specs[0]?.name })
+  });
+  if (!(panel instanceof NotebookPanel)) {
+    return null;
+  }
+  if (commands.hasCommand(CommandIDs.showPanel)) {
+    await commands.execute(CommandIDs.showPanel);
+    shell.activateById(panel.id);
+  }
+  // Its one empty cell is replaced, once Lab has finished making it.
+  await panel.revealed;
+  await panel.content.activeCell?.ready;
+  return panel;
+}
+
+function addPasteAndVerify(context: ICommandContext): void {
+  const { tracker, translator } = context;
+  const { commands } = context.app;
+  const trans = translator.load('jupyterlab_kernelgate');
+  commands.addCommand(CommandIDs.pasteAndVerify, {
+    label: trans.__('Paste CUDA program and verify'),
+    caption: trans.__(
+      'Take a model’s answer from the clipboard, put its program into cells, and verify it'
+    ),
+    icon: args => (args.isPalette ? undefined : operatorIcon),
+    describedBy: argumentsOf(),
+    execute: async () => {
+      // The browser wants to be asked while the press lasts; on http it has no clipboard.
+      const reading = Promise.resolve().then(() =>
+        navigator.clipboard.readText()
+      );
+      const [{ copiedText, insertAnswer }, python] = await Promise.all([
+        import('./paste'),
+        import('../programs/python')
+      ]);
+      const text = await copiedText(reading, trans);
+      const read = await python.pythonReader(context.languages);
+      const panel =
+        text && (tracker.currentWidget ?? (await newNotebook(context)));
+      const cellId = panel ? insertAnswer(panel, text, read, trans) : null;
+      if (!panel || cellId === null) {
+        return null;
+      }
+      await panel.sessionContext.ready;
+      return commands.execute(CommandIDs.verify, {
+        cellId
+      }) as Promise<ReadonlyJSONObject | null>;
     }
   });
 }

@@ -1,7 +1,9 @@
 /** The commands for a run of the notebook in front, by its id there. Each answers with JSON, null where it did nothing. */
 
+import { Clipboard, Notification } from '@jupyterlab/apputils';
 import type { NotebookPanel } from '@jupyterlab/notebook';
 
+import { textForModel } from '../../model';
 import { IFoundRun } from '../../tokens';
 import { CommandIDs } from '../../tokens/commandIds';
 import {
@@ -10,6 +12,7 @@ import {
   idProperty,
   LoadActions
 } from '../commandContext';
+import { TOAST_MS } from '../../ui/toast';
 import type { RunActions } from './runActions';
 
 type Act = (actions: RunActions, found: IFoundRun) => void | Promise<void>;
@@ -43,6 +46,7 @@ export function addRunCommands(
     trans.__('Insert the failing case of a run'),
     (actions, found) => actions.insertFailingCase(found)
   );
+  addCopyForModel(context);
   addRestartKernel(context, load);
   addRevealCell(context, load);
   addInterrupt(context, load);
@@ -131,6 +135,40 @@ function addInterrupt(context: ICommandContext, load: LoadActions): void {
       }
       await (await load()).interrupt(panel);
       return { isInterrupted: true };
+    }
+  });
+}
+
+/** Without a run, the newest one that has ended. */
+function addCopyForModel({
+  app: { commands },
+  history,
+  translator
+}: ICommandContext): void {
+  const trans = translator.load('jupyterlab_kernelgate');
+  const find = (id: unknown) =>
+    history.runs.find(run =>
+      typeof id === 'string' ? run.id === id : textForModel(run) !== null
+    );
+  commands.addCommand(CommandIDs.copyForModel, {
+    label: trans.__('Copy for the model'),
+    caption: trans.__(
+      'What is wrong, where, and what to change, as a text to be pasted into a model’s chat'
+    ),
+    describedBy: argumentsOf({ run: idProperty(trans.__('The id of a run')) }),
+    isEnabled: args => find(args.run) !== undefined,
+    execute: args => {
+      const run = find(args.run);
+      const text = run && textForModel(run);
+      if (!run || !text) {
+        return null;
+      }
+      Clipboard.copyToSystem(text);
+      Notification.info(
+        trans.__('Run %1 is copied, to be pasted for the model.', run.number),
+        { autoClose: TOAST_MS }
+      );
+      return { run: run.id, text };
     }
   });
 }

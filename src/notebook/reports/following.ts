@@ -14,11 +14,11 @@ import { JSONExt, ReadonlyPartialJSONObject } from '@lumino/coreutils';
 import { IDisposable } from '@lumino/disposable';
 import { Signal } from '@lumino/signaling';
 
-import { IReport, REPORT_MIME } from '../../model';
+import { IReport, MODEL_MIME, REPORT_MIME } from '../../model';
 import { HeldReports, IHeld } from './heldReports';
 
 /** What an update may change in a notebook. */
-const BUNDLE_MIMES = [REPORT_MIME, 'text/html', 'text/plain'];
+const BUNDLE_MIMES = [REPORT_MIME, MODEL_MIME, 'text/html', 'text/plain'];
 
 /** A shared notebook is up to date within this time, if anybody keeps it so. */
 const LATE_MS = 1500;

@@ -57,6 +57,8 @@ export class RunNotifier {
       followed.delete(run.id);
       if (one?.id !== undefined) {
         this._end(found, one.id);
+      } else if (one) {
+        this._sayWhereUnseen(found);
       }
       if (one && isLong(one)) {
         const { callBack, show } = this._options;
@@ -114,14 +116,31 @@ export class RunNotifier {
   }
 
   private _end(found: IFoundRun, id: string): void {
-    const { title, verdict } = found.run.report;
-    Notification.update({
-      id,
-      message: `${title}: ${this._conclusion(found)}`,
-      type: TYPES[verdict?.outcome ?? 'not run'],
+    const type = TYPES[found.run.report.verdict?.outcome ?? 'not run'];
+    Notification.update({ id, type, ...this._ended(found) });
+  }
+
+  /** A person who went elsewhere in the notebook hears the verdict all the same. */
+  private _sayWhereUnseen(found: IFoundRun): void {
+    const { isWanted, views } = this._options;
+    const { notebook, run } = found;
+    if (
+      run.report.verdict &&
+      isWanted() &&
+      notebook.isVisible &&
+      !views(notebook).some(view => isHeadInSight(view, run))
+    ) {
+      const { message, ...options } = this._ended(found);
+      Notification.emit(message, TYPES[run.report.verdict.outcome], options);
+    }
+  }
+
+  private _ended(found: IFoundRun) {
+    return {
+      message: `${found.run.report.title}: ${this._conclusion(found)}`,
       autoClose: TOAST_MS,
       actions: [this._showAction(found)]
-    });
+    };
   }
 
   private _conclusion({ run }: IFoundRun): string {
@@ -166,16 +185,31 @@ function progressOf({ stages }: IReport): number {
 }
 
 /** Whether the cell of a run is visible. */
-function isInSight(
-  { content, isVisible }: NotebookPanel,
-  { cell }: IRun
-): boolean {
+function isInSight(view: NotebookPanel, { cell }: IRun): boolean {
+  const { content } = view;
   const widget = cell && content.widgets[indexOfCell(content, cell.id)];
-  if (!isVisible || !widget) {
+  return isNodeInSight(view, widget?.node);
+}
+
+/** Whether the headline of its report is. */
+function isHeadInSight(view: NotebookPanel, { cell }: IRun): boolean {
+  const { content } = view;
+  const widget = cell && content.widgets[indexOfCell(content, cell.id)];
+  const head = widget?.node.querySelector(
+    'kernelgate-report .jp-KernelReport-verdict'
+  );
+  return isNodeInSight(view, head);
+}
+
+function isNodeInSight(
+  { content, isVisible }: NotebookPanel,
+  node: Element | null | undefined
+): boolean {
+  if (!isVisible || !node) {
     return false;
   }
   // A cell that Lab has detached has an empty box at the top.
-  const shown = widget.node.getBoundingClientRect();
+  const shown = node.getBoundingClientRect();
   const sight = content.node.getBoundingClientRect();
   return shown.bottom > sight.top && shown.top < sight.bottom;
 }

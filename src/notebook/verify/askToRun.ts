@@ -23,15 +23,21 @@ export type Purpose = 'cell' | 'reference';
 /** True for what was written or run here, and for a call of ours that runs nothing but a confined program. */
 export async function mayRun(
   { model }: Notebook,
-  cell: ICellModel,
+  cells: readonly ICellModel[],
   purpose: Purpose,
   translator: ITranslator
 ): Promise<boolean> {
-  const source = cell.sharedModel.getSource();
-  const call = purpose === 'cell' ? readVerifyCall(source) : null;
-  if (!model || !isBrought(model, cell) || (call && isHarmless(call))) {
+  const asked = cells.filter(cell => {
+    const source = cell.sharedModel.getSource();
+    const call = purpose === 'cell' ? readVerifyCall(source) : null;
+    return model && isBrought(model, cell) && !(call && isHarmless(call));
+  });
+  if (asked.length === 0) {
     return true;
   }
+  const sourceNow = () =>
+    asked.map(cell => cell.sharedModel.getSource()).join('\n\n');
+  const source = sourceNow();
   const trans = translator.load('jupyterlab_kernelgate');
   const { button } = await showDialog({
     title:
@@ -46,9 +52,9 @@ export async function mayRun(
     defaultButton: 0
   });
   // Another text may have come meanwhile, from another page.
-  const isSame = cell.sharedModel.getSource() === source;
+  const isSame = sourceNow() === source;
   if (button.accept && isSame) {
-    accept(cell);
+    asked.forEach(accept);
   }
   return button.accept && isSame;
 }

@@ -119,6 +119,7 @@ export function verifyOptions(
     app: { commands },
     catalogue,
     link,
+    languages,
     preferences,
     translator
   }: ICommandContext,
@@ -131,6 +132,8 @@ export function verifyOptions(
     catalogue,
     link,
     options: preferences(),
+    python: async () =>
+      (await import('../programs/python')).pythonReader(languages),
     translator,
     insert: ({ id }) =>
       void commands.execute(CommandIDs.insert, { operator: id }),

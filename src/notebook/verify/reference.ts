@@ -1,15 +1,16 @@
 /**
- * A problem of a person's own: what a program is checked against if it
- * belongs to no operator.
+ * What a program is checked against where the notebook does not say it.
  *
- * In: a person's words in a dialog. Out: a reference, which the kernel reads.
- * Not here: whether it is right; the run says so.
+ * In: a person's words in a dialog. Out: a reference, which the kernel reads, or
+ * an operator. Not here: whether it is right; the run says so.
  */
 
 import { Dialog, showDialog } from '@jupyterlab/apputils';
 import { ITranslator, TranslationBundle } from '@jupyterlab/translation';
 import { Widget } from '@lumino/widgets';
 
+import { IOperator } from '../../tokens';
+import type { Problem } from './verifySource';
 import '../../../style/dialog.css';
 
 /** A PyTorch expression, a file, a cell or a name; and its inputs, if it defines none. */
@@ -18,27 +19,31 @@ export interface IReference {
   readonly inputs: string;
 }
 
-/** Asks for a reference; null where the person cancels or names none. */
-export async function askReference(
+/** Asks what a program is checked against; null where the person cancels or names nothing. */
+export async function askProblem(
+  operators: readonly IOperator[],
   okLabel: string,
   translator: ITranslator
-): Promise<IReference | null> {
+): Promise<Problem | null> {
   const trans = translator.load('jupyterlab_kernelgate');
   const { button, value } = await showDialog({
     title: trans.__('What is this program checked against?'),
-    body: new ReferenceForm(trans),
+    body: new ProblemForm(operators, trans),
     focusNodeSelector: 'input',
     buttons: [Dialog.cancelButton(), Dialog.okButton({ label: okLabel })]
   });
-  return button.accept && value?.reference ? value : null;
+  return button.accept ? value : null;
 }
 
-/** The body of the dialog: two fields, each with a line on what may stand there. */
-export class ReferenceForm
+/** The body of the dialog: a reference with its inputs, or an operator of the catalogue. */
+export class ProblemForm
   extends Widget
-  implements Dialog.IBodyWidget<IReference>
+  implements Dialog.IBodyWidget<Problem | null>
 {
-  constructor(trans: TranslationBundle) {
+  constructor(
+    private _operators: readonly IOperator[],
+    trans: TranslationBundle
+  ) {
     super();
     this.addClass('jp-KernelReference');
     this._reference = this._field(
@@ -55,13 +60,28 @@ export class ReferenceForm
         'Sizes, with commas between several inputs, or an expression. Empty if the reference defines get_inputs.'
       )
     );
+    this._operator.append(
+      new Option(trans.__('None: the reference above'), ''),
+      ..._operators.map(({ id, name }) => new Option(name, id))
+    );
+    this._operator.onchange = () => {
+      const isOperator = this._operator.value !== '';
+      this._reference.disabled = isOperator;
+      this._inputs.disabled = isOperator;
+    };
+    const label = document.createElement('label');
+    label.append(trans.__('Or an operator of the catalogue'), this._operator);
+    this.node.append(label);
   }
 
-  getValue(): IReference {
-    return {
-      reference: this._reference.value.trim(),
-      inputs: this._inputs.value.trim()
-    };
+  getValue(): Problem | null {
+    const reference = this._reference.value.trim();
+    const id = this._operator.value;
+    return id !== ''
+      ? (this._operators.find(one => one.id === id) ?? null)
+      : reference !== ''
+        ? { reference, inputs: this._inputs.value.trim() }
+        : null;
   }
 
   private _field(
@@ -83,4 +103,5 @@ export class ReferenceForm
 
   private readonly _reference: HTMLInputElement;
   private readonly _inputs: HTMLInputElement;
+  private readonly _operator = document.createElement('select');
 }

@@ -8,11 +8,15 @@ import { NotebookPanel } from '@jupyterlab/notebook';
 import { ITranslator } from '@jupyterlab/translation';
 
 import { RequestError } from '../../kernel/request';
-import { ICatalogue, IKernelLink, IOperator } from '../../tokens';
+import { ICatalogue, IKernelLink, IOperator, RunOptions } from '../../tokens';
 import { TOAST_MS } from '../../ui/toast';
-import { Verb } from './verbs';
-import { chooseProblem, findTarget, runVerify, runVerifyAgain } from './verify';
-import { CallOptions } from './verifySource';
+import { problemsOf } from '../programs/problems';
+import { ReadPython } from '../programs/python';
+import { askProblem } from './reference';
+import { findTarget } from './target';
+import { Verb, verbName } from './verbs';
+import { runVerify, runVerifyAgain } from './verify';
+import { Problem } from './verifySource';
 
 const SOON_MS = 1500;
 const LOOK_MS = 50;
@@ -27,9 +31,11 @@ export interface IVerifyOptions {
   /** Whether the person asked for more cases. */
   thorough?: boolean;
   /** What the person has set. */
-  options: CallOptions;
+  options: RunOptions;
   catalogue: ICatalogue;
   link: IKernelLink;
+  /** Loads what reads Python. */
+  python: () => Promise<ReadPython>;
   translator: ITranslator;
   insert: (operator: IOperator) => void;
   insertInstallCell: () => void;
@@ -45,24 +51,26 @@ export async function verifyCell(
     sayNoProgram(options);
     return null;
   }
-  const isSaid =
-    target.content === 'magic' ||
-    (target.reference !== null && !options.operator);
-  const problem = isSaid
-    ? null
-    : await chooseProblem(
-        panel.content,
-        catalogue,
-        target,
-        options.operator,
-        verb,
+  const trans = translator.load('jupyterlab_kernelgate');
+  const { content } = panel;
+  const read = await options.python();
+  let problem: Problem | null = null;
+  if (target.content === 'program') {
+    const found = problemsOf(content, catalogue, target, read, trans);
+    problem =
+      options.operator ??
+      found.problems.get(found.chosen) ??
+      (await askProblem(
+        catalogue.operators,
+        verbName(verb, trans),
         translator
-      );
-  if (!isSaid && !problem) {
-    return null;
+      ));
+    if (!problem) {
+      return null;
+    }
   }
   return sayingFailure(options, () =>
-    runVerify({ ...options, target, problem })
+    runVerify({ ...options, target, problem, read })
   );
 }
 
@@ -75,8 +83,9 @@ export async function verifyAgain(
     Notification.warning(why, { autoClose: TOAST_MS });
     return;
   }
+  const read = await options.python();
   await sayingFailure(options, () =>
-    runVerifyAgain(options.cellId, options.catalogue, options)
+    runVerifyAgain(options.cellId, options.catalogue, { ...options, read })
   );
 }
 

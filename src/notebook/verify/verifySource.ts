@@ -7,7 +7,7 @@
  */
 
 import { pythonString, readPythonString } from '../../kernel/python';
-import { IOperator, IPreferences } from '../../tokens';
+import { IOperator, RunOptions } from '../../tokens';
 import { DEFAULTS } from '../preferences';
 import { IReference } from './reference';
 import { isInputs, isTorchExpression } from './torchExpression';
@@ -15,12 +15,6 @@ import { Verb } from './verbs';
 
 /** What a program is for: an operator, or a reference of a person's own. */
 export type Problem = IOperator | IReference;
-
-/** The options of a call that differ from their defaults, besides the problem. */
-export type CallOptions = Pick<
-  IPreferences,
-  'device' | 'contract' | 'thorough' | 'rtol' | 'atol' | 'budget'
->;
 
 /** What a cell that verifies asks for, as far as it says so by words and figures alone. */
 export interface IVerifyCall {
@@ -37,7 +31,7 @@ export function verifyCall(
   verb: Verb,
   problem: Problem,
   cellId: string,
-  options: CallOptions = DEFAULTS
+  options: RunOptions = DEFAULTS
 ): IVerifyCall {
   const { device, contract, thorough, rtol, atol, budget } = options;
   return {
@@ -169,26 +163,6 @@ export function magicSource(
   }
   const plain = said.replace(/\s+--(benchmark|profile)\b/g, '').trimEnd();
   return `${before}${plain}${verb === 'verify' ? '' : ` --${verb}`}${rest}`;
-}
-
-/**
- * The same for a program whose magic a person has changed in the cell below:
- * their line, with the program as it reads now. Null where it is no such magic.
- */
-export function editedMagicSource(
-  verb: Verb,
-  source: string,
-  edited: string,
-  thorough = false
-): string | null {
-  const [program, own] = [magicParts(source), magicParts(edited)];
-  const name = (line: string) => /^%+(\w+)/.exec(line)?.[1];
-  if (!program || !own || name(program.line) !== name(own.line)) {
-    return null;
-  }
-  const signs = /^%+/.exec(program.line)?.[0] ?? '';
-  const line = own.line.replace(/^%+/, signs);
-  return magicSource(verb, `${own.before}${line}\n${program.body}`, thorough);
 }
 
 function magicParts(source: string) {

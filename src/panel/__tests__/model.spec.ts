@@ -25,6 +25,7 @@ function model(runs: IRun[], front: object | null = null) {
     history: history as unknown as IReportHistory,
     catalogue: new Catalogue(),
     preferences: new PreferenceStore(null, ''),
+    programs: null,
     insertDisabledReason: () => '',
     verifyDisabledReason: () => '',
     timeDisabledReason: () => ''

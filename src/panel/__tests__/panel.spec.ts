@@ -44,7 +44,7 @@ describe('Panel: the kernel', () => {
     expect(text).toContain('Open a notebook to start');
     expect(text).not.toContain('Catalogue');
     expect(button('Refresh device').disabled).toBe(true);
-    button('New notebook with an example').click();
+    button('New notebook with a CUDA kernel').click();
     expect(actions.newNotebook).toHaveBeenCalled();
   });
 

@@ -79,11 +79,11 @@ describe('Panel: runs', () => {
     const { node, text, button } = draw({
       runs: [run('running', { isRunning: true })]
     });
-    expect(text).toContain('Checking: LeakyReLU');
+    expect(text).toContain('LeakyReLU: checking');
     expect(text).toContain('9 of 15');
     expect(node.querySelector('progress')?.value).toBe(9);
     expect(node.querySelector('[role=status]')?.textContent).toBe(
-      'Checking: LeakyReLU'
+      'LeakyReLU: checking'
     );
     button('Cancel the run of LeakyReLU').click();
     expect(actions.cancel).toHaveBeenCalledWith('kg-0005');

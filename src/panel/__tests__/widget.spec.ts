@@ -31,6 +31,7 @@ describe('KernelPanel', () => {
         } as never as IReportHistory,
         catalogue: new Catalogue(),
         preferences: new PreferenceStore(null, ''),
+        programs: null,
         insertDisabledReason: () => '',
         verifyDisabledReason: () => '',
         timeDisabledReason: () => ''

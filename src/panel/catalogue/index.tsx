@@ -3,9 +3,9 @@ import * as React from 'react';
 import { Glyph } from '../../ui/glyph';
 import { IAppearance } from '../../ui/appearance';
 import { formOf, IOperator, loadForm, ProgramForm } from '../../tokens';
-import { CommandIDs } from '../../tokens/commandIds';
 import { Accordion } from '../section';
 import { ISectionProps } from '../props';
+import { PanelButton } from '../button';
 import { FormChoice } from './form';
 import { Given, missingParameter, Parameters, valuesOf } from './parameters';
 
@@ -190,7 +190,7 @@ function CardButtons({
   const { id, name, summary } = operator;
   return (
     <div className="jp-KernelPanel-bar">
-      <CardButton
+      <PanelButton
         isStrong
         name={trans.__('Insert optimized %1', name)}
         label={trans.__('Insert')}
@@ -202,7 +202,7 @@ function CardButtons({
         inserts={{ operator: id, form: chosen }}
         onClick={onInsert}
       />
-      <CardButton
+      <PanelButton
         name={
           isEmulated
             ? trans.__('Check %1 on CPU', name)
@@ -213,7 +213,7 @@ function CardButtons({
         whyNot={verifyDisabledReason}
         onClick={() => actions.verify(id)}
       />
-      <CardButton
+      <PanelButton
         name={trans.__('Benchmark %1', name)}
         label={trans.__('Benchmark')}
         title={trans.__(
@@ -265,50 +265,5 @@ function Preview({
         {program ?? trans.__('Loading…')}
       </pre>
     </details>
-  );
-}
-
-interface ICardButtonProps {
-  isStrong?: boolean;
-  /** With the object that it acts on. */
-  name: string;
-  label: string;
-  title: string;
-  /** Why it cannot be pressed now; empty where it can. */
-  whyNot: string;
-  /** What it inserts, said on the page: it is loaded when the pointer or the focus comes. */
-  inserts?: { operator: string; form?: ProgramForm };
-  onClick: () => void;
-}
-
-/** A button that says why it is disabled, to a keyboard as well. */
-function CardButton(props: ICardButtonProps): React.JSX.Element {
-  const hintId = React.useId();
-  const { whyNot, inserts } = props;
-  return (
-    <>
-      <button
-        className={props.isStrong ? 'jp-mod-strong' : undefined}
-        aria-label={props.name}
-        aria-describedby={whyNot ? hintId : undefined}
-        aria-disabled={whyNot !== ''}
-        title={whyNot || props.title}
-        data-command={inserts && CommandIDs.insert}
-        data-operator={inserts?.operator}
-        data-form={inserts?.form}
-        onClick={() => {
-          if (!whyNot) {
-            props.onClick();
-          }
-        }}
-      >
-        {props.label}
-      </button>
-      {whyNot && (
-        <span className="jp-KernelPanel-hidden" id={hintId}>
-          {whyNot}
-        </span>
-      )}
-    </>
   );
 }

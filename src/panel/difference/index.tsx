@@ -17,6 +17,7 @@ import { TranslationBundle } from '@jupyterlab/translation';
 import * as React from 'react';
 
 import { IFoundRun, IReportHistory } from '../../tokens';
+import { Own } from '../../ui/own';
 import { operatorIcon } from '../../ui/icons';
 import { diffRows } from '../../ui/lineDiff';
 import { TOAST_MS } from '../../ui/toast';
@@ -66,10 +67,13 @@ export async function showDifference(
     before.run.number
   );
   const content = ReactWidget.create(
-    <DifferenceView title={title} rows={rows} trans={trans} />
+    <Own tag="kernelgate-difference">
+      <div className="jp-KernelDifference">
+        <DifferenceView title={title} rows={rows} trans={trans} />
+      </div>
+    </Own>
   );
   const widget = new MainAreaWidget({ content });
-  content.addClass('jp-KernelDifference');
   widget.id = ID;
   widget.title.label = title;
   widget.title.icon = operatorIcon;

@@ -64,11 +64,14 @@ function NoNotebook({ actions, trans }: ISectionProps): React.JSX.Element {
       <b>{trans.__('Open a notebook to start')}</b>
       <p>
         {trans.__(
-          'The panel shows the device, the kernels you can insert, and the runs of the notebook in front.'
+          'The panel shows what a cell is checked against, the runs of the notebook in front, and the kernels you can insert.'
         )}
       </p>
       <button onClick={() => actions.newNotebook()}>
-        {trans.__('New notebook with an example')}
+        {trans.__('New notebook with a CUDA kernel')}
+      </button>
+      <button onClick={() => actions.paste()}>
+        {trans.__('Paste and verify')}
       </button>
     </div>
   );

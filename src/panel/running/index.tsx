@@ -2,7 +2,7 @@ import { TranslationBundle } from '@jupyterlab/translation';
 import * as React from 'react';
 
 import { useUnresponsive } from '../../ui/useUnresponsive';
-import { stageName, upperFirst } from '../../ui/words';
+import { stageName } from '../../ui/words';
 import { formatSeconds } from '../../ui/format';
 import type { IStage } from '../../model';
 import { IRun } from '../../tokens';
@@ -19,8 +19,8 @@ export function Running(props: IRunningProps): React.JSX.Element {
   const { trans } = props;
   const { report } = props.run;
   const now = report.stages.find(({ state }) => state === 'running');
-  const doing = upperFirst(report.doing) || trans.__('Running');
-  const title = trans.__('%1: %2', doing, report.problem.name);
+  const doing = report.doing || trans.__('running');
+  const title = trans.__('%1: %2', report.problem.name, doing);
   return (
     <div className="jp-KernelPanel-body jp-KernelPanel-running">
       <span className="jp-KernelPanel-hidden" role="status">

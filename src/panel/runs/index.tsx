@@ -36,7 +36,7 @@ export function Runs({
     >
       {runs.length === 0 ? (
         <p className="jp-KernelPanel-quiet">
-          {trans.__('No runs yet. Insert a kernel and verify its cell.')}
+          {trans.__('No runs yet. Verify the program of a cell.')}
         </p>
       ) : (
         <>

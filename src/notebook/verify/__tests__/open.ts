@@ -10,14 +10,29 @@ import { ITestCell, openNotebook } from '../../__tests__/notebook';
 import { DEFAULTS } from '../../preferences';
 import { Verb } from '../verbs';
 import { Problem } from '../verifySource';
-import { findTarget, runVerify, runVerifyAgain } from '../verify';
+import { languages } from '../../__tests__/languages';
+import { NOTHING, pythonReader, ReadPython } from '../../programs/python';
+import { findTarget } from '../target';
+import { runVerify, runVerifyAgain } from '../verify';
 
 const catalogue = new Catalogue();
 const leakyrelu = catalogue.get('leakyrelu')!;
 
-export function openForVerify(cells: ITestCell[], verb: Verb = 'verify') {
+/** Reads Python, in a test that has loaded its parser. */
+let read: ReadPython = () => NOTHING;
+
+export async function loadPython(): Promise<ReadPython> {
+  read = await pythonReader(languages());
+  return read;
+}
+
+export function openForVerify(
+  cells: ITestCell[],
+  verb: Verb = 'verify',
+  active = 0
+) {
   const session = new FakeSession();
-  const content = openNotebook(cells);
+  const content = openNotebook(cells, active);
   const link = new KernelLink();
   const panel = { content, sessionContext: session.context } as NotebookPanel;
   const run = jest.spyOn(NotebookActions, 'runCells').mockResolvedValue(true);
@@ -26,6 +41,7 @@ export function openForVerify(cells: ITestCell[], verb: Verb = 'verify') {
     link,
     verb,
     options: DEFAULTS,
+    read,
     translator: nullTranslator
   };
   return {

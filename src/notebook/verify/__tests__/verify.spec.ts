@@ -1,13 +1,12 @@
-import { Dialog, InputDialog } from '@jupyterlab/apputils';
-import { acceptDialog, waitForDialog } from '@jupyterlab/testing';
-import { nullTranslator } from '@jupyterlab/translation';
+import { waitForDialog } from '@jupyterlab/testing';
 
 import { Catalogue } from '../../../catalogue/catalogue';
 import { RequestError } from '../../../kernel/request';
-import { chooseProblem, findTarget } from '../verify';
+import { findTarget } from '../target';
+import { noteBrought } from '../../brought';
 import { verifyCellBelow } from '../../cells';
 import { verifyCall, verifyCellSource } from '../verifySource';
-import { openForVerify } from './open';
+import { loadPython, openForVerify } from './open';
 import { ITestCell, openNotebook, sources } from '../../__tests__/notebook';
 
 const PROGRAM = 'class ModelNew(nn.Module):\n  pass';
@@ -76,94 +75,6 @@ describe('findTarget, for a program that was verified before', () => {
   });
 });
 
-describe('chooseProblem', () => {
-  it('takes what was asked for before what was recorded', async () => {
-    const target = {
-      index: 0,
-      content: 'program',
-      recorded: gemm,
-      reference: null
-    } as const;
-    const notebook = openNotebook([{ source: PROGRAM }]);
-    const chosen = (asked?: typeof leakyrelu) =>
-      chooseProblem(
-        notebook,
-        catalogue,
-        target,
-        asked,
-        'verify',
-        nullTranslator
-      );
-    await expect(chosen(leakyrelu)).resolves.toBe(leakyrelu);
-    await expect(chosen()).resolves.toBe(gemm);
-  });
-});
-
-describe('chooseProblem, beside a Model', () => {
-  const MODEL = 'class Model(nn.Module):\n  pass';
-
-  it.each([
-    ['the nearest cell above', [MODEL, MODEL, PROGRAM, MODEL], 2, 'cell:c1'],
-    ['the cell itself', [MODEL, `${MODEL}\n${PROGRAM}`], 1, 'cell:c1'],
-    ['a cell below', ['x = 1', PROGRAM, 'Model = nn.GELU'], 1, 'cell:c2']
-  ])('takes %s, and asks nothing', async (_, texts, active, reference) => {
-    const notebook = openNotebook(
-      texts.map((source, n) => ({ id: `c${n}`, source })),
-      active
-    );
-    const target = findTarget(notebook, catalogue, {})!;
-    await expect(
-      chooseProblem(
-        notebook,
-        catalogue,
-        target,
-        undefined,
-        'verify',
-        nullTranslator
-      )
-    ).resolves.toEqual({ reference, inputs: '' });
-    notebook.dispose();
-  });
-});
-
-describe('chooseProblem, of a person’s own', () => {
-  it('asks for a reference and its inputs in a dialog', async () => {
-    const target = {
-      index: 0,
-      content: 'program',
-      recorded: null,
-      reference: null
-    } as const;
-    jest.spyOn(InputDialog, 'getItem').mockResolvedValue({
-      button: Dialog.okButton(),
-      isChecked: null,
-      value: 'Another problem…'
-    });
-    const notebook = openNotebook([{ source: PROGRAM }]);
-    const chosen = chooseProblem(
-      notebook,
-      catalogue,
-      target,
-      undefined,
-      'verify',
-      nullTranslator
-    );
-    await waitForDialog();
-    const inputs = document.querySelectorAll<HTMLInputElement>(
-      '.jp-Dialog input.jp-mod-styled'
-    );
-    [...inputs].forEach((input, n) => {
-      input.value = [' torch.nn.GELU() ', '8x8'][n]!;
-    });
-    await acceptDialog();
-    await expect(chosen).resolves.toEqual({
-      reference: 'torch.nn.GELU()',
-      inputs: '8x8'
-    });
-    jest.restoreAllMocks();
-  });
-});
-
 describe('runVerify', () => {
   const open = openForVerify;
 
@@ -208,6 +119,41 @@ describe('runVerify', () => {
     ]);
     expect(sources(content)[1]).toContain('reference="cell:theirs"');
     expect(run).toHaveBeenCalledTimes(1);
+    content.dispose();
+  });
+
+  it('hands over the cells whose names reference and program need, and those of a stranger after a question', async () => {
+    await loadPython();
+    const { session, content, press } = open(
+      [
+        { id: 'sizes', source: 'rows = 8' },
+        { id: 'theirs', source: 'class Model: rows' },
+        { id: 'mine', source: PROGRAM },
+        { id: 'inputs', source: 'def get_inputs(): return rows' }
+      ],
+      'verify',
+      2
+    );
+    noteBrought(content.model!);
+    const done = press({ reference: 'cell:theirs', inputs: '' });
+    await waitForDialog();
+    const asked = document.querySelector('.jp-Dialog pre')?.textContent;
+    for (const text of ['rows = 8', 'class Model', 'def get_inputs']) {
+      expect(asked).toContain(text);
+    }
+    expect(session.asked).toHaveLength(0);
+    document.querySelector<HTMLElement>('.jp-Dialog .jp-mod-warn')!.click();
+    for (let n = 0; n < 4; n++) {
+      while (session.asked.length <= n) {
+        await new Promise(resolve => setTimeout(resolve));
+      }
+      await session.reply(n, { status: 'ok', data: {} });
+    }
+    await done;
+    const said = session.asked.map(({ expression }) => expression);
+    expect(said.filter(one => one.includes('"needed"'))).toHaveLength(2);
+    expect(said[2]).toContain('"remember_cell", "theirs"');
+    expect(said[3]).toContain('"remember_cell", "mine"');
     content.dispose();
   });
 
@@ -308,8 +254,9 @@ describe('runVerify', () => {
   it('verifies against a reference of a person, and keeps it for the next verb', async () => {
     const { session, content, press } = open([{ id: 'mine', source: PROGRAM }]);
     const reference = { reference: 'torch.nn.GELU()', inputs: '8x"8' };
-    for (const [n, problem] of [reference, null].entries()) {
-      const done = press(problem);
+    for (const n of [0, 1]) {
+      const said = n === 0 ? reference : findTarget(content, catalogue, {});
+      const done = press(said && 'index' in said ? said.reference : said);
       await session.reply(n, { status: 'ok', data: {} });
       await done;
       expect(sources(content)).toEqual([
@@ -347,31 +294,21 @@ describe('runVerify', () => {
     content.dispose();
   });
 
-  it.each([
-    ['its line', '%%leakyrelu_cuda --timeout 9 --benchmark', 'new'],
-    ['its body', '%%leakyrelu_cuda --benchmark', 'mine']
-  ])(
-    'keeps %s where a person has edited the copy of a magic',
-    async (part, line, kept) => {
-      const program = (what: string) =>
-        `%%leakyrelu_cuda\n__global__ void ${what}() {}`;
-      const { content, press, again } = open(
-        [{ id: 'one', source: program('old') }],
-        'benchmark'
-      );
-      await press();
-      const [above, below] = content.widgets.map(
-        cell => cell.model.sharedModel
-      );
-      const edited = `${line}\n${part === 'its body' ? '__global__ void mine() {}' : '__global__ void old() {}'}`;
-      below!.setSource(edited);
-      above!.setSource(program('new'));
-      await again(content.widgets[1]!.model.id);
-      expect(sources(content)).toEqual([
-        program('new'),
-        edited.replace('old', kept)
-      ]);
-      content.dispose();
-    }
-  );
+  it('leaves the copy of a magic alone that a person has edited', async () => {
+    const program = '%%leakyrelu_cuda\n__global__ void old() {}';
+    const { content, press } = open(
+      [{ id: 'one', source: program }],
+      'benchmark'
+    );
+    await press();
+    const edited = '%%leakyrelu_cuda --timeout 9\n__global__ void old() {}';
+    content.widgets[1]!.model.sharedModel.setSource(edited);
+    await press();
+    expect(sources(content)).toEqual([
+      program,
+      program.replace('cuda', 'cuda --benchmark'),
+      edited
+    ]);
+    content.dispose();
+  });
 });

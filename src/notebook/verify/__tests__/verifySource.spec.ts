@@ -1,7 +1,5 @@
 import { Catalogue } from '../../../catalogue/catalogue';
 import {
-  CallOptions,
-  editedMagicSource,
   isHarmless,
   magicSource,
   Problem,
@@ -9,6 +7,7 @@ import {
   verifyCall,
   verifyCellSource
 } from '../verifySource';
+import { RunOptions } from '../../../tokens';
 import { Verb } from '../verbs';
 
 const catalogue = new Catalogue();
@@ -18,7 +17,7 @@ const written = (
   verb: Verb,
   problem: Problem,
   id: string,
-  options?: CallOptions
+  options?: RunOptions
 ) => verifyCellSource(verifyCall(verb, problem, id, options));
 
 describe('verifyCellSource', () => {
@@ -71,24 +70,6 @@ describe('magicSource', () => {
     expect(
       magicSource('benchmark', '%%leakyrelu_cuda\ny = ModelNew()(x)')
     ).toBe('%leakyrelu_cuda --benchmark');
-  });
-});
-
-describe('editedMagicSource', () => {
-  const CUDA = '\n__global__ void leaky() {}';
-
-  it('keeps the options of the line, with the verb and the body that are wanted', () => {
-    const edited = '%%leakyrelu_cuda --benchmark --timeout 300\nold';
-    expect(
-      editedMagicSource('profile', `%%leakyrelu_cuda${CUDA}`, edited)
-    ).toBe(`%%leakyrelu_cuda --timeout 300 --profile${CUDA}`);
-  });
-
-  it('is nothing for another magic', () => {
-    const edited = '%%timeit\npass';
-    expect(
-      editedMagicSource('profile', `%%leakyrelu_cuda${CUDA}`, edited)
-    ).toBeNull();
   });
 });
 
