@@ -47,26 +47,10 @@ export function Panel({
       />
       {kernel.kind !== 'no-notebook' && (
         <>
-          <ThisCell
-            program={state.program}
-            runs={runs}
-            verifyDisabledReason={state.verifyDisabledReason}
-            timeDisabledReason={state.timeDisabledReason}
-            actions={actions}
-            trans={trans}
-          />
-          <Runs
-            runs={runs}
-            compared={state.compared}
-            actions={actions}
-            trans={trans}
-          />
+          <ThisCell {...state} actions={actions} trans={trans} />
+          <Runs {...state} actions={actions} trans={trans} />
           <CatalogueSection
-            operators={state.operators}
-            form={state.form}
-            insertDisabledReason={state.insertDisabledReason}
-            verifyDisabledReason={state.verifyDisabledReason}
-            timeDisabledReason={state.timeDisabledReason}
+            {...state}
             isEmulated={
               kernel.kind === 'ready' &&
               kernel.handshake.device.kind === 'emulated'

@@ -141,8 +141,10 @@ const METADATA: Record<string, Record<string, unknown>> = {
 
 /** Each class by itself, so that a failure names what got through. */
 export function hostileNotebooks(): INotebook[] {
-  const saved = { ...reportFixture('pass') };
-  saved.candidate = { ...saved.candidate, cell_id: 'cell-0' };
+  return [...posing(), ...worn(), ...named(), ...others()];
+}
+
+function posing(): INotebook[] {
   return [
     ...Object.entries(POSING).flatMap(([name, text]) => [
       {
@@ -168,14 +170,24 @@ export function hostileNotebooks(): INotebook[] {
       name: `beside: ${name}`,
       cells,
       isPressed: true
-    })),
+    }))
+  ];
+}
+
+function worn(): INotebook[] {
+  return [
     ...Object.entries(WORN).flatMap(([name, text]) => [
       {
         name: `worn in Markdown: ${name}`,
         cells: [code(PROGRAM), markdown(text)]
       },
       { name: `worn in HTML: ${name}`, cells: [code(PROGRAM), html(text)] }
-    ]),
+    ])
+  ];
+}
+
+function named(): INotebook[] {
+  return [
     ...IDS.map(id => ({
       name: `id: ${id}`,
       cells: [{ ...code(PROGRAM), id }],
@@ -190,7 +202,14 @@ export function hostileNotebooks(): INotebook[] {
       name: `metadata: ${name}`,
       cells: [{ ...code(PROGRAM), metadata }],
       isPressed: true
-    })),
+    }))
+  ];
+}
+
+function others(): INotebook[] {
+  const saved = { ...reportFixture('pass') };
+  saved.candidate = { ...saved.candidate, cell_id: 'cell-0' };
+  return [
     {
       name: 'a saved verdict of this very program',
       cells: [code(PROGRAM), code('', [reportOutput(saved)])]

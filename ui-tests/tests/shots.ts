@@ -19,6 +19,7 @@ import {
   reports,
   RUN_TIMEOUT_MS,
   runCell,
+  selectCell,
   SLOPE_0_011,
   STATES,
   test,
@@ -105,6 +106,41 @@ m = load_inline("m", cpp_sources="", cuda_sources=SOURCE)`)
     await page.locator('.jp-KernelCuda').last().scrollIntoViewIfNeeded();
     await page.screenshot({ path: join(FOLDER, `strings-${theme}.png`) });
   }
+});
+
+test('pictures of the bar below a program, and of This cell in the panel', async ({
+  page,
+  tmpPath
+}) => {
+  await openNotebook(page, tmpPath, [
+    code(`import torch
+
+class Model(torch.nn.Module):
+    def forward(self, x):
+        return torch.relu(x)
+
+def get_inputs():
+    return [torch.randn(16, 16384)]`),
+    code(`class ModelNew(torch.nn.Module):
+    def forward(self, x):
+        return x.clamp(min=0)`),
+    code('')
+  ]);
+  await selectCell(page, 2);
+  await page
+    .getByRole('button', { name: 'Insert optimized LeakyReLU' })
+    .first()
+    .click();
+  await expect(page.locator('kernelgate-bar')).toHaveCount(2);
+  const panel = await openPanel(page);
+  await selectCell(page, 1);
+  await panel.getByText('Effort and tolerances').click();
+  for (const [theme, title] of Object.entries(THEMES)) {
+    await page.theme.setTheme(title);
+    await page.screenshot({ path: join(FOLDER, `bar-${theme}.png`) });
+  }
+  await page.setViewportSize({ width: 700, height: 900 });
+  await page.screenshot({ path: join(FOLDER, 'bar-narrow.png') });
 });
 
 test('pictures of every state of a saved report, as it is at first', async ({

@@ -103,7 +103,7 @@ ${MODEL_NEW}\`\`\`
 Run it with \`python main.py\`. Good luck!
 `;
 
-test('inserts a program and verifies it in 2 presses; its bar says what came @main', async ({
+test('inserts a program and verifies it in 2 presses; its bar says what came', async ({
   page,
   tmpPath
 }) => {

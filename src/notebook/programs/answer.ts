@@ -17,7 +17,7 @@ export interface IAnswer {
 
 interface IBlock {
   readonly text: string;
-  readonly label: string;
+  readonly language: string;
 }
 
 /** Null where no text of it defines ModelNew. */
@@ -60,14 +60,14 @@ function blocksOf(lines: readonly string[], read: ReadPython): IBlock[] {
     mentionsModelNew(above) &&
     read(above).isWhole;
   if (isCutOff) {
-    blocks.push({ text: above, label: 'python' });
+    blocks.push({ text: above, language: 'python' });
   }
   let open: RegExpExecArray | null = null;
   let content: string[] = [];
   const close = () => {
     const text = content.join('\n');
     if (open && text.trim()) {
-      blocks.push({ text, label: open[3]?.trim() ?? '' });
+      blocks.push({ text, language: open[3]?.trim() ?? '' });
     }
     open = null;
     content = [];
@@ -89,8 +89,8 @@ function blocksOf(lines: readonly string[], read: ReadPython): IBlock[] {
 
 const PYTHON = ['python', 'py', 'python3', 'ipython', 'ipython3', 'pycon'];
 
-function isPython({ label, text }: IBlock, read: ReadPython): boolean {
-  const word = label
+function isPython({ language, text }: IBlock, read: ReadPython): boolean {
+  const word = language
     .toLowerCase()
     .replace(/^[{}. ]+|[{}. ]+$/g, '')
     .split(/[\s{}.,:]+/)[0];

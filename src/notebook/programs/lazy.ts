@@ -10,11 +10,7 @@ export class LazyPrograms implements IPrograms {
     const { tracker } = context;
     const load = () => {
       tracker.widgetAdded.disconnect(load);
-      void import('./programs').then(({ Programs }) => {
-        this._loaded = new Programs(context);
-        this._loaded.changed.connect(() => this._changed.emit());
-        this._changed.emit();
-      });
+      void this._load(context);
     };
     tracker.widgetAdded.connect(load);
     if (tracker.size > 0) {
@@ -36,6 +32,13 @@ export class LazyPrograms implements IPrograms {
 
   set(cellId: string, options: Partial<RunOptions>): void {
     this._loaded?.set(cellId, options);
+  }
+
+  private async _load(context: ICommandContext): Promise<void> {
+    const { loadPrograms } = await import('./programs');
+    this._loaded = await loadPrograms(context);
+    this._loaded.changed.connect(() => this._changed.emit());
+    this._changed.emit();
   }
 
   private _loaded: IPrograms | null = null;

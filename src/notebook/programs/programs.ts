@@ -19,23 +19,29 @@ import { findTarget, ITarget } from '../verify/target';
 import { ProgramBar } from './bar';
 import { optionsOf } from './options';
 import { ANOTHER, problemsOf } from './problems';
-import { NOTHING, pythonReader, ReadPython } from './python';
+import { pythonReader, ReadPython } from './python';
 import { say, saidOf } from './said';
 
 /** A person who types is not disturbed. */
 const SOON_MS = 200;
 
-export class Programs implements IPrograms {
-  constructor(private _context: ICommandContext) {
-    const { tracker, link, languages } = _context;
+/** Reads no cell before it can read Python. */
+export async function loadPrograms(
+  context: ICommandContext
+): Promise<IPrograms> {
+  return new Programs(context, await pythonReader(context.languages));
+}
+
+class Programs implements IPrograms {
+  constructor(
+    private _context: ICommandContext,
+    private _read: ReadPython
+  ) {
+    const { tracker, link } = _context;
     tracker.forEach(panel => this._follow(panel));
     tracker.widgetAdded.connect((_, panel) => this._follow(panel));
     tracker.activeCellChanged.connect(() => this._changed.emit());
-    link.changed.connect(() => this._drawAllSoon());
-    void pythonReader(languages).then(read => {
-      this._read = read;
-      this._drawAllSoon();
-    });
+    link.changed.connect(() => tracker.forEach(panel => this._drawSoon(panel)));
   }
 
   get current(): ICellProgram | null {
@@ -95,10 +101,6 @@ export class Programs implements IPrograms {
       this._timers.delete(panel);
     });
     this._drawSoon(panel);
-  }
-
-  private _drawAllSoon(): void {
-    this._context.tracker.forEach(panel => this._drawSoon(panel));
   }
 
   private _drawSoon(panel: NotebookPanel): void {
@@ -196,7 +198,6 @@ export class Programs implements IPrograms {
     return this._context.translator.load('jupyterlab_kernelgate');
   }
 
-  private _read: ReadPython = () => NOTHING;
   private _bars = new WeakMap<CodeCell, ProgramBar>();
   private _timers = new Map<NotebookPanel, ReturnType<typeof setTimeout>>();
   private _changed = new Signal<this, void>(this);

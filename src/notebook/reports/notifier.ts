@@ -127,7 +127,6 @@ export class RunNotifier {
     if (
       run.report.verdict &&
       isWanted() &&
-      notebook.isVisible &&
       !views(notebook).some(view => isHeadInSight(view, run))
     ) {
       const { message, ...options } = this._ended(found);

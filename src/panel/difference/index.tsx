@@ -17,7 +17,6 @@ import { TranslationBundle } from '@jupyterlab/translation';
 import * as React from 'react';
 
 import { IFoundRun, IReportHistory } from '../../tokens';
-import { Own } from '../../ui/own';
 import { operatorIcon } from '../../ui/icons';
 import { diffRows } from '../../ui/lineDiff';
 import { TOAST_MS } from '../../ui/toast';
@@ -67,11 +66,7 @@ export async function showDifference(
     before.run.number
   );
   const content = ReactWidget.create(
-    <Own tag="kernelgate-difference">
-      <div className="jp-KernelDifference">
-        <DifferenceView title={title} rows={rows} trans={trans} />
-      </div>
-    </Own>
+    <DifferenceView title={title} rows={rows} trans={trans} />
   );
   const widget = new MainAreaWidget({ content });
   widget.id = ID;

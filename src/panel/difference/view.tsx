@@ -2,6 +2,7 @@ import { TranslationBundle } from '@jupyterlab/translation';
 import * as React from 'react';
 
 import { hunksOf, IDiffRow } from '../../ui/lineDiff';
+import { Own } from '../../ui/own';
 
 interface IDifferenceProps {
   title: string;
@@ -10,7 +11,17 @@ interface IDifferenceProps {
 }
 
 /** The changed lines with those around them, or the whole programs. */
-export function DifferenceView({
+export function DifferenceView(props: IDifferenceProps): React.JSX.Element {
+  return (
+    <Own tag="kernelgate-difference">
+      <div className="jp-KernelDifference">
+        <Difference {...props} />
+      </div>
+    </Own>
+  );
+}
+
+function Difference({
   title,
   rows,
   trans

@@ -22,14 +22,8 @@ interface IThisCellProps extends ISectionProps {
   timeDisabledReason: string;
 }
 
-export function ThisCell({
-  program,
-  runs,
-  verifyDisabledReason,
-  timeDisabledReason,
-  actions,
-  trans
-}: IThisCellProps): React.JSX.Element {
+export function ThisCell(props: IThisCellProps): React.JSX.Element {
+  const { program, actions, trans } = props;
   if (!program) {
     return (
       <Accordion title={trans.__('This cell')} note={trans.__('no program')}>
@@ -47,7 +41,6 @@ export function ThisCell({
     );
   }
   const { cellId, prompt, options } = program;
-  const last = runs.find(({ report }) => report.candidate.cell_id === cellId);
   return (
     <Accordion
       title={trans.__('This cell')}
@@ -68,46 +61,60 @@ export function ThisCell({
         onChange={changed => actions.setOptions(cellId, changed)}
         trans={trans}
       />
-      <div className="jp-KernelPanel-bar">
+      <Buttons {...props} cellId={cellId} />
+    </Accordion>
+  );
+}
+
+function Buttons({
+  cellId,
+  runs,
+  verifyDisabledReason,
+  timeDisabledReason,
+  actions,
+  trans
+}: IThisCellProps & { cellId: string }): React.JSX.Element {
+  const last = runs.find(({ report }) => report.candidate.cell_id === cellId);
+  return (
+    <div className="jp-KernelPanel-bar">
+      <PanelButton
+        isStrong
+        name={trans.__('Verify this cell')}
+        label={trans.__('Verify')}
+        title={trans.__('Build the program of the cell and check it')}
+        whyNot={verifyDisabledReason}
+        onClick={() => actions.runCell('verify', cellId)}
+      />
+      <PanelButton
+        name={trans.__('Benchmark this cell')}
+        label={trans.__('Benchmark')}
+        title={trans.__(
+          'Build the program of the cell, check it and time it against PyTorch'
+        )}
+        whyNot={timeDisabledReason}
+        onClick={() => actions.runCell('benchmark', cellId)}
+      />
+      <PanelButton
+        name={trans.__('Paste another program and verify it')}
+        label={trans.__('Paste and verify')}
+        title={trans.__(
+          'Take a model’s answer from the clipboard, put its program into cells, and verify it'
+        )}
+        whyNot=""
+        onClick={() => actions.paste()}
+      />
+      {last && textForModel(last) !== null && (
         <PanelButton
-          isStrong
-          name={trans.__('Verify this cell')}
-          label={trans.__('Verify')}
-          title={trans.__('Build the program of the cell and check it')}
-          whyNot={verifyDisabledReason}
-          onClick={() => actions.runCell('verify', cellId)}
-        />
-        <PanelButton
-          name={trans.__('Benchmark this cell')}
-          label={trans.__('Benchmark')}
+          name={trans.__('Copy run %1 for the model', last.number)}
+          label={trans.__('Copy for the model')}
           title={trans.__(
-            'Build the program of the cell, check it and time it against PyTorch'
-          )}
-          whyNot={timeDisabledReason}
-          onClick={() => actions.runCell('benchmark', cellId)}
-        />
-        <PanelButton
-          name={trans.__('Paste another program and verify it')}
-          label={trans.__('Paste and verify')}
-          title={trans.__(
-            'Take a model’s answer from the clipboard, put its program into cells, and verify it'
+            'What is wrong, where, and what to change, as a text to be pasted into a model’s chat'
           )}
           whyNot=""
-          onClick={() => actions.paste()}
+          onClick={() => actions.copyForModel(last.id)}
         />
-        {last && textForModel(last) !== null && (
-          <PanelButton
-            name={trans.__('Copy run %1 for the model', last.number)}
-            label={trans.__('Copy for the model')}
-            title={trans.__(
-              'What is wrong, where, and what to change, as a text to be pasted into a model’s chat'
-            )}
-            whyNot=""
-            onClick={() => actions.copyForModel(last.id)}
-          />
-        )}
-      </div>
-    </Accordion>
+      )}
+    </div>
   );
 }
 
@@ -135,34 +142,26 @@ function HowChecked({
         {trans.__('Effort and tolerances')}
         <em>{unusual.join(', ') || trans.__('as usual')}</em>
       </summary>
-      <label>
-        {trans.__('Effort')}
-        <select
-          value={thorough ? 'thorough' : 'usual'}
-          onChange={({ target }) =>
-            onChange({ thorough: target.value === 'thorough' })
-          }
-        >
-          <option value="usual">{trans.__('Usual')}</option>
-          <option value="thorough">{trans.__('Thorough: more cases')}</option>
-        </select>
-      </label>
-      <label>
-        {trans.__('Held to')}
-        <select
-          value={contract}
-          onChange={({ target }) =>
-            onChange({
-              contract: target.value === 'drop-in' ? 'drop-in' : 'problem'
-            })
-          }
-        >
-          <option value="problem">{trans.__('The problem')}</option>
-          <option value="drop-in">
-            {trans.__('A drop-in for the module')}
-          </option>
-        </select>
-      </label>
+      <Choice
+        label={trans.__('Effort')}
+        value={thorough ? 'thorough' : 'usual'}
+        choices={{
+          usual: trans.__('Usual'),
+          thorough: trans.__('Thorough: more cases')
+        }}
+        onChange={value => onChange({ thorough: value === 'thorough' })}
+      />
+      <Choice
+        label={trans.__('Held to')}
+        value={contract}
+        choices={{
+          problem: trans.__('The problem'),
+          'drop-in': trans.__('A drop-in for the module')
+        }}
+        onChange={value =>
+          onChange({ contract: value === 'drop-in' ? value : 'problem' })
+        }
+      />
       <Tolerance
         label={trans.__('Relative tolerance')}
         value={rtol}
@@ -179,6 +178,34 @@ function HowChecked({
         )}
       </p>
     </details>
+  );
+}
+
+interface IChoiceProps {
+  label: string;
+  value: string;
+  /** What can be chosen, with its words. */
+  choices: Readonly<Record<string, string>>;
+  onChange: (value: string) => void;
+}
+
+function Choice({
+  label,
+  value,
+  choices,
+  onChange
+}: IChoiceProps): React.JSX.Element {
+  return (
+    <label>
+      {label}
+      <select value={value} onChange={({ target }) => onChange(target.value)}>
+        {Object.entries(choices).map(([key, words]) => (
+          <option key={key} value={key}>
+            {words}
+          </option>
+        ))}
+      </select>
+    </label>
   );
 }
 
@@ -201,7 +228,6 @@ function Tolerance({
       {label}
       <input
         inputMode="decimal"
-        placeholder="1e-4"
         aria-invalid={isBroken}
         value={typed}
         onChange={({ target }) => {

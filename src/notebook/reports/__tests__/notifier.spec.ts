@@ -85,6 +85,26 @@ describe('a run that takes longer than 5 seconds', () => {
     expect(show).toHaveBeenCalledTimes(1);
   });
 
+  it.each([true, false])(
+    'says its verdict also where it was short, unless its headline is in sight: %p',
+    isSeen => {
+      const { tell, panel } = setUp({ isVisible: true });
+      const report = document.createElement('kernelgate-report');
+      report.innerHTML = '<p class="jp-KernelReport-verdict"></p>';
+      panel.content.widgets[0]!.node.append(report);
+      jest
+        .spyOn(HTMLElement.prototype, 'getBoundingClientRect')
+        .mockImplementation(function (this: HTMLElement) {
+          const top = !isSeen && this === report.firstElementChild ? 200 : 0;
+          return { top, bottom: top + 100 } as DOMRect;
+        });
+      tell(recorded('running'), true);
+      tell(recorded('wrong-result'), false);
+      expect(notes()).toHaveLength(isSeen ? 0 : 1);
+      jest.restoreAllMocks();
+    }
+  );
+
   it('is shown once for two views of a notebook', () => {
     const { tell, panel, other } = setUp();
     for (const to of [panel, other]) {
