@@ -13,7 +13,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Literal, NamedTuple
 
-from kernelgate.report import cost_words, limit_words, numbers
+from kernelgate.report import limit_words, numbers
 from kernelgate.report.bounded import one_line
 from kernelgate.report.measured import (
     CacheState,
@@ -33,7 +33,6 @@ from kernelgate.report.wording import lower_first, upper_first
 
 UNMEASURED = "Not measured"
 
-_NAMED = 4
 _HEADLINE = ("candidate", "forward", "cold")
 _ORDER: tuple[CacheState, ...] = ("cold", "warm", "graph")
 
@@ -306,13 +305,6 @@ def iqr(row: Timed) -> str:
     return numbers.duration(row.q3_s - row.q1_s, 2)
 
 
-def headline_times(timing: Timing) -> str:
-    """3.015 ms against 3.046 ms"""
-    times = {row.timed.role: row.time for row in rows(timing, "forward")}
-    both = {"candidate", "reference"} <= set(times)
-    return f"{times['candidate']} against {times['reference']}" if both else ""
-
-
 def clocks_words(timing: Timing) -> str:
     """4 clocks agree; or which one does not"""
     astray = sorted({clock.name for clock in timing.clocks if not clock.agrees})
@@ -333,25 +325,6 @@ def launched(timing: Timing | None, profile: Profile | None) -> list[tuple[str, 
     spills = [kernel.spill_bytes for kernel in ours if kernel.spill_bytes is not None]
     found = [("launches", numbers.thousands(sum(kernel.calls for kernel in ours)))]
     return [*found, ("spills", f"{numbers.thousands(max(spills))} B")] if spills else found
-
-
-def profiled_conclusion(timing: Timing | None, profile: Profile) -> str:
-    """launches 1, spills 0 B"""
-    if profile.lines and not profile.kernels:
-        return cost_words.conclusion(profile.lines)
-    found = ", ".join(f"{name} {value}" for name, value in launched(timing, profile))
-    return found or profile.note or "nothing was launched"
-
-
-def sizes_conclusion(timing: Timing) -> str:
-    """slower at 64x64, 128x128; faster at 6 of 11 sizes: the sizes that lose first"""
-    verdicts = [point.verdict for point in timing.sweep]
-    lost = [point.shape for point in timing.sweep if point.verdict == "SLOWER"]
-    named = (
-        f"{', '.join(lost[:_NAMED])} and {len(lost) - _NAMED} more" if len(lost) > _NAMED else ", ".join(lost)
-    )
-    won = f"faster at {numbers.count_of(verdicts.count('FASTER'), len(verdicts))} sizes"
-    return "; ".join(filter(None, [named and f"slower at {named}", won]))
 
 
 def name_of(timing: Timing | None, role: Literal["candidate", "reference"]) -> str:

@@ -191,9 +191,7 @@ def _written(func: Any, args: Any, keywords: Any) -> list[torch.Tensor]:
     return list(tensors_of(value for value, written in zip(values, writes, strict=False) if written))
 
 
-def names_of_streams(streams: Streams) -> dict[str, Any]:
-    """What torch.cuda has of streams, by its names."""
-
+def _stream_class(streams: Streams, event_class: type) -> type:
     class Stream:
         """A stream of the pool, or the one at a handle."""
 
@@ -229,7 +227,7 @@ def names_of_streams(streams: Streams) -> dict[str, Any]:
             streams.check(streams.wait(self.cuda_stream, event.cuda_event))
 
         def record_event(self, event: Any = None) -> Any:
-            event = event or Event()
+            event = event or event_class()
             event.record(self)
             return event
 
@@ -240,12 +238,10 @@ def names_of_streams(streams: Streams) -> dict[str, Any]:
         def priority_range() -> tuple[int, int]:
             return 0, 0
 
-    class ExternalStream(Stream):
-        """A stream that something other than PyTorch has made."""
+    return Stream
 
-        def __init__(self, stream_ptr: int, device: Any = None) -> None:
-            super().__init__(stream_ptr=stream_ptr)
 
+def _event_class(streams: Streams) -> type:
     class Event:
         """Orders the work of streams. Asked for a time, it refuses."""
 
@@ -272,32 +268,44 @@ def names_of_streams(streams: Streams) -> dict[str, Any]:
         def elapsed_time(self, end: Any) -> float:
             raise Refused(f"torch.cuda.Event.elapsed_time ({_NO_TIME})")
 
-    class StreamContext:
-        """The stream is the current one inside."""
+    return Event
 
-        def __init__(self, stream: Any) -> None:
-            self.stream = stream
 
-        def __enter__(self) -> None:
-            if self.stream is not None:
-                self.stream.__enter__()
+class _StreamContext:
+    """The stream is the current one inside."""
 
-        def __exit__(self, *error: object) -> None:
-            if self.stream is not None:
-                self.stream.__exit__(*error)
+    def __init__(self, stream: Any) -> None:
+        self.stream = stream
+
+    def __enter__(self) -> None:
+        if self.stream is not None:
+            self.stream.__enter__()
+
+    def __exit__(self, *error: object) -> None:
+        if self.stream is not None:
+            self.stream.__exit__(*error)
+
+
+def names_of_streams(streams: Streams) -> dict[str, Any]:
+    """What torch.cuda has of streams, by its names."""
+    event = _event_class(streams)
+    stream = _stream_class(streams, event)
+
+    def external(stream_ptr: int, device: Any = None) -> Any:
+        return stream(stream_ptr=stream_ptr)
 
     def at(handle: int | None) -> Any:
-        return Stream(stream_ptr=handle or 0)
+        return stream(stream_ptr=handle or 0)
 
     return {
-        "Stream": Stream,
-        "ExternalStream": ExternalStream,
-        "Event": Event,
-        "StreamContext": StreamContext,
-        "stream": StreamContext,
+        "Stream": stream,
+        "ExternalStream": external,
+        "Event": event,
+        "StreamContext": _StreamContext,
+        "stream": _StreamContext,
         "current_stream": lambda device=None: at(streams.current()),
         "default_stream": lambda device=None: at(None),
-        "set_stream": lambda stream: streams.use(stream.cuda_stream) if stream is not None else None,
+        "set_stream": lambda given: streams.use(given.cuda_stream) if given is not None else None,
         "synchronize": lambda device=None: streams.check(streams.device_synchronize()),
         "is_current_stream_capturing": lambda: bool(streams.capture_status(streams.current())),
         "CUDAGraph": _graph_class(streams),

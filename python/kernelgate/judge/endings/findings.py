@@ -161,10 +161,8 @@ _FIRST = (
     "overwritten",
     "proxy_fence",
 )
-_TWO_LINES = (
-    *("race", "unordered", "guard", "barrier", "deadlock"),
-    *("early_access", "overwritten", "proxy_fence", "mbarrier_stuck"),
-)
+_BARRIERS = ("barrier", "deadlock", "mbarrier_stuck")
+_TWO_LINES = ("race", "unordered", "guard", *_BARRIERS, "early_access", "overwritten", "proxy_fence")
 
 
 @dataclass(frozen=True)

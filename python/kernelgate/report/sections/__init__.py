@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from kernelgate.report.blocks import Section
-from kernelgate.report.sections import correctness, faster, profile, run, timing
+from kernelgate.report.sections import correctness, faster, profile, run, sizes, timing
 from kernelgate.report.types import Report
 
 ALL: tuple[Callable[[Report], Section | None], ...] = (
@@ -17,7 +17,7 @@ ALL: tuple[Callable[[Report], Section | None], ...] = (
     faster.faster,
     correctness.correctness,
     timing.timing,
-    timing.sizes,
+    sizes.sizes,
     timing.limit,
     timing.training,
     profile.profile,

@@ -20,6 +20,8 @@ from kernelgate.report.blocks import (
     Text,
 )
 from kernelgate.report.bounded import clean, one_line
+from kernelgate.report.measured import Timing
+from kernelgate.report.speed_words import name_of
 
 Part = Table | Items | Text | Note | Picture
 NAME, WORDS, SENTENCES = 120, 600, 1200
@@ -106,3 +108,8 @@ def _block(part: Part) -> Block:
     block = Block()
     setattr(block, type(part).__name__.lower(), part)
     return block
+
+
+def sides(timing: Timing) -> tuple[str, str]:
+    """The heads of the columns of the program and of the reference."""
+    return "This kernel|number", f"{name_of(timing, 'reference')}|number"

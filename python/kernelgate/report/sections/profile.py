@@ -35,7 +35,15 @@ def profile(report: Report) -> Section | None:
         _builds(found.builds),
         *map(note, notes),
     ]
-    return section("profile", "Profile", speed_words.profiled_conclusion(report.timing, found), blocks)
+    return section("profile", "Profile", _conclusion(report.timing, found), blocks)
+
+
+def _conclusion(timing: Timing | None, profile: Profile) -> str:
+    """launches 1, spills 0 B"""
+    if profile.lines and not profile.kernels:
+        return cost_words.conclusion(profile.lines)
+    found = ", ".join(f"{name} {value}" for name, value in speed_words.launched(timing, profile))
+    return found or profile.note or "nothing was launched"
 
 
 def _timelines(found: Profile, *, phased: bool) -> Iterable[Picture]:

@@ -6,8 +6,8 @@ from collections.abc import Iterable, Sequence
 
 from kernelgate.report import limit_words, numbers, speed_words
 from kernelgate.report.blocks import Axis, Mark, Picture, Row, Section, Table
-from kernelgate.report.measured import CacheState, Clock, Limit, Phase, Share, SweepPoint, Timing
-from kernelgate.report.sections.making import Part, note, row, section, table
+from kernelgate.report.measured import CacheState, Clock, Limit, Phase, Share, Timing
+from kernelgate.report.sections.making import Part, note, row, section, sides, table
 from kernelgate.report.speed_words import Compared
 from kernelgate.report.types import Report
 from kernelgate.report.wording import upper_first
@@ -239,7 +239,7 @@ def _cache_states(timing: Timing) -> Table | None:
         if both is not None:
             ours, theirs = both
             rows.append(row(name, ours.time, theirs.time, ours.against, ours.verdict, state=ours.state))
-    columns = ("Forward", *_sides(timing), "Against eager|number", "Verdict|result")
+    columns = ("Forward", *sides(timing), "Against eager|number", "Verdict|result")
     hint = "the verdict speaks of the cold call"
     return table("Cache states", columns, [("", rows)], hint=hint) if len(rows) > 1 else None
 
@@ -248,38 +248,6 @@ def _both(timing: Timing, phase: Phase, cache_state: CacheState | None) -> tuple
     found = speed_words.rows(timing, phase, cache_state) if cache_state is not None else []
     of = {one.timed.role: one for one in found}
     return (of["candidate"], of["reference"]) if {"candidate", "reference"} <= set(of) else None
-
-
-def _sides(timing: Timing) -> tuple[str, str]:
-    return "This kernel|number", f"{speed_words.name_of(timing, 'reference')}|number"
-
-
-def sizes(report: Report) -> Section | None:
-    """The forward call over sizes: where the program wins, and where it loses."""
-    if report.timing is None or not report.timing.sweep:
-        return None
-    points = report.timing.sweep
-    ours = numbers.durations([point.candidate_s for point in points], 3)
-    theirs = numbers.durations([point.reference_s for point in points], 3)
-    digits = numbers.ratio_digits(*(point.ratio for point in points))
-    rows, values = [], []
-    for point, our, their in zip(points, ours, theirs, strict=True):
-        against = speed_words.ratio_words(point.ratio, point.verdict, digits)
-        rows.append(row(point.shape, our, their, against, point.verdict, state=point.verdict))
-        values.append(f"{point.shape}: {against}, 95% CI {_interval(point)}, {our} against {their}")
-    conclusion = speed_words.sizes_conclusion(report.timing)
-    curve = Picture(
-        of="sizes",
-        title="Ratio against PyTorch eager, over the number of elements",
-        hint="both axes logarithmic; above the line is faster",
-        values=values,
-    )
-    columns = ("Shape", *_sides(report.timing), "Against eager|number", "Verdict|result")
-    return section("sizes", "Sizes", conclusion, [curve, table("Sizes", columns, [("", rows)])])
-
-
-def _interval(point: SweepPoint) -> str:
-    return speed_words.interval(point, numbers.ratio_digits(point.low, point.ratio, point.high))
 
 
 def limit(report: Report) -> Section | None:
@@ -390,6 +358,6 @@ def training(report: Report) -> Section | None:
         shown = [numbers.size(count) for count in counts if count is not None]
         if len(shown) == 2:
             rows.append(row(name, *shown, difference, ""))
-    columns = ("Phase", *_sides(timing), "Difference|number", "Verdict|result")
+    columns = ("Phase", *sides(timing), "Difference|number", "Verdict|result")
     shown_table = table("Training", columns, [("", rows)])
     return section("training", "Training", speed_words.training_conclusion(timing), [shown_table])
