@@ -135,7 +135,8 @@ def main() -> int:
     parser.add_argument("--commit")
     options = parser.parse_args()
     options.out.mkdir(parents=True, exist_ok=True)
-    whole = [one for one in programs(ATTACKS) + programs(HONEST) if options.device in one.devices]
+    every = programs(ATTACKS) + programs(HONEST)
+    whole = [one for one in every if options.device in one.devices and not one.reference]
     rows = Rows(options.out / "agents.jsonl")
     words = ["--server", options.server] if options.server else []
     try:

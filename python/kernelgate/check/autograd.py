@@ -86,22 +86,21 @@ def _frozen(module: torch.nn.Module) -> Iterator[None]:
 def gradients_of_two_calls(
     module: torch.nn.Module, inputs: Sequence[Any], upstream: torch.Tensor
 ) -> tuple[Any, list[torch.Tensor | None]]:
-    """As `gradients`, where the module has been called on other inputs meanwhile, and of the second of two backward
-    passes: what a call keeps for its gradient is its own, and stays."""
+    """As `gradients`, of two backward passes that add up in the leaves, half of which is one exactly. Meanwhile the
+    module has been called on other inputs: what a call keeps for its gradient is its own, and stays; and so does the
+    gradient that a parameter holds."""
     leaves, wanted = leaves_of(module, inputs)
     others = [v.detach().flip(0) if is_floating(v) and v.dim() else v for v in inputs]
     for one in wanted:
         one.grad = None
     with torch.enable_grad():
         result = module(*leaves)
-        module(*leaves_of(module, others)[0])
         if not isinstance(result, torch.Tensor) or not result.requires_grad:
             return result, []
         result.backward(upstream, retain_graph=True)
-        for one in wanted:
-            one.grad = None
+        module(*leaves_of(module, others)[0])
         result.backward(upstream)
-    found = [one.grad for one in wanted]
+    found = [None if one.grad is None else one.grad * 0.5 for one in wanted]
     for one in wanted:
         one.grad = None
     return result.detach(), found

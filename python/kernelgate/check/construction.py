@@ -101,14 +101,20 @@ _FILLS = RandomFills()
 
 
 def constructed(make: Callable[..., Any], values: Sequence[Any]) -> Any:
-    """`make(*values)`. Where the values are a list and a dictionary, as in `[[64], {"bias": False}]`, and `make` takes
-    what is in them, `make(64, bias=False)`. Raises what `make` raises."""
+    """What `make` gives for `arguments_for` it. Raises what it raises."""
+    by_position, by_name = arguments_for(make, values)
+    with _FILLS.remembered():
+        return make(*by_position, **by_name)
+
+
+def arguments_for(make: Callable[..., Any], values: Sequence[Any]) -> tuple[Sequence[Any], dict[str, Any]]:
+    """Those of `make(*values)`. If the values are a list and a dictionary, as in `[[64], {"bias": False}]`, and `make`
+    takes what is in them, `make(64, bias=False)`."""
     by_position, by_name = values, dict[str, Any]()
     if len(values) == 2 and isinstance(values[0], list | tuple) and isinstance(values[1], dict):
         of_two = all(isinstance(name, str) for name in values[1]) and _takes(make, *values)
         by_position, by_name = values if of_two else (values, by_name)
-    with _FILLS.remembered():
-        return make(*by_position, **by_name)
+    return by_position, by_name
 
 
 def in_dtype(module: torch.nn.Module, dtype: torch.dtype) -> torch.nn.Module:

@@ -42,6 +42,7 @@ def resolved(func: Any, args: Sequence[Any]) -> list[Any]:
 
 _LOSSES_OF_LABELS = ("nll_loss_forward", "nll_loss2d_forward")
 _MOST_LABELS = 8
+_WRITING = ("index_put", "index_put_impl")
 
 
 class CalledOperators(OperatorMode):
@@ -55,11 +56,16 @@ class CalledOperators(OperatorMode):
 
     def __torch_dispatch__(self, func: Any, types: Any, args: Any = (), kwargs: Any = None) -> Any:
         name = func._schema.name.removeprefix("aten::")
-        self.names.add(name)
+        adds_up = name.strip("_") in _WRITING and len(args) > 3 and args[3] is True
+        self.names.add("index_add" if adds_up else name)
         if name in _LOSSES_OF_LABELS and len(args) == 5 and len(self.labels) < _MOST_LABELS:
             _input, labels, _weight, _reduction, left_out = args
             self.labels.append((labels, left_out))
-        return func(*args, **(kwargs or {}))
+        result = func(*args, **(kwargs or {}))
+        if name == "_to_copy" and args[0].is_floating_point():
+            narrower = not result.is_floating_point() or result.element_size() < args[0].element_size()
+            self.names.update(["narrowed"] * narrower)
+        return result
 
 
 class TakesTooLong(Exception):

@@ -106,6 +106,8 @@ class Call(msgspec.Struct, tag="call"):
     """The state of the random generators at the call; None leaves them."""
     former: bool = False
     """Call the module that was kept when this one was made."""
+    names: list[str] = []
+    """Give the last inputs by these names."""
 
 
 class CallOnPatterns(msgspec.Struct, tag="call_on_patterns"):
@@ -126,9 +128,10 @@ class GetState(msgspec.Struct, tag="get_state"):
 
 class LookAgain(msgspec.Struct, tag="look_again"):
     """Say what the results of the module's calls hold now, as far as they have been kept. `module_ends`: the module is
-    let go first, as where a cell makes another one of that name."""
+    let go first, as where a cell makes another one of that name. `count`: of results, the last ones."""
 
-    module_ends: bool = False
+    module_ends: bool
+    count: Annotated[int, Meta(ge=1)]
 
 
 class Inspect(msgspec.Struct, tag="inspect"):
@@ -158,12 +161,13 @@ class Behave(msgspec.Struct, tag="behave"):
 
 
 class Alone(msgspec.Struct, tag="alone"):
-    """Load the program, construct its module and call it once, in a process that looks like a notebook's kernel and
-    then ends. All parcels lie in the descriptors of this message. `module`: the program's name."""
+    """Load the program, construct its module and call it some times, in a process that looks like a notebook's kernel
+    and then ends. All parcels lie in the descriptors of this message. `module`: the name of the program's file. The
+    answer is a `Returned` for each call, or one that says why there is none."""
 
     load: Load
     construct: Construct
-    call: Call
+    calls: list[Call]
     module: Line
 
 
@@ -240,6 +244,8 @@ class Returned(msgspec.Struct, tag="returned"):
     """Manner "examined": the result depends on memory that nothing had written."""
     costs: Annotated[list[CostText], Meta(max_length=1024)] = []
     """Manner "counted": what accesses cost, as the device reports it (`emulator.decode_costs` reads it)."""
+    raised: Annotated[list[Line], Meta(max_length=8)] = []
+    """To `Alone`: an exception of the program, or what differs once the cell has ended, in words."""
     not_possible: Line | None = None
     """Why a manner cannot be tried on this device; the rest is then empty."""
 

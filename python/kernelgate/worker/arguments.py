@@ -45,7 +45,8 @@ def argument_of(argument: Argument, place: Place, descriptors: list[int]) -> Any
 
 def _class_of(made: Made) -> Any:
     """The class of that name; one like it, where the program has none."""
-    module: Any = importlib.import_module(made.module) if made.module else sys.modules.get("candidate")
+    own: Any = sys.modules.get("candidate", sys.modules["__main__"])
+    module = importlib.import_module(made.module) if made.module else own
     found = getattr(module, made.name, None)
     if isinstance(found, type):
         return found

@@ -45,7 +45,7 @@ class NotPossible(Exception):
 
 
 def call(
-    module: torch.nn.Module, inputs: Sequence[Any], manner: str, *, emulated: bool, left_open: list[str]
+    module: Any, inputs: Sequence[Any], manner: str, *, emulated: bool, left_open: list[str]
 ) -> Any:
     """The module's result, called in that manner; without gradients unless the manner asks for them. Raises
     NotPossible. `left_open` gets words for a mode that the call leaves otherwise.
@@ -67,6 +67,13 @@ def call(
 
 _AS_IN_A_CELL = {"plain": False, "gradients on": True, "inputs want gradients": True}
 """Plain calls, with gradients on or off."""
+
+
+def by_name(module: Module, names: Sequence[str]) -> Module:
+    """The module, called with the last of its inputs by these names."""
+    if not names:
+        return module
+    return lambda *inputs: module(*inputs[: -len(names)], **dict(zip(names, inputs[-len(names) :], strict=True)))
 
 
 def wanting_gradients(inputs: Sequence[Any]) -> list[Any]:

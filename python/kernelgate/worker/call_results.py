@@ -58,7 +58,7 @@ class Before:
         self._in_given = tensors_in(list(given))
         self._tensors = tensors
         self._earlier = tensors_in(list(earlier))
-        self._prints = _prints(self._earlier)
+        self._prints = prints(self._earlier)
         self._forms = [_form(tensor) for tensor in tensors]
         self._memories = [storage_bytes(tensor) for tensor in tensors]
         self._running = running()
@@ -84,7 +84,7 @@ class Before:
         return [] if same else ["the caller's list, tuple or dictionary holds other tensors after the call"]
 
     def _earlier_changed(self) -> list[str]:
-        changed = _prints(self._earlier) != self._prints
+        changed = prints(self._earlier) != self._prints
         return ["the caller's tensor of the call before holds other values after this one"] if changed else []
 
     def shares(self, result: torch.Tensor) -> bool:
@@ -132,7 +132,7 @@ class Results:
         return any(_share_memory(tensor, one) for tensors in self._kept for one in tensors)
 
 
-def _prints(tensors: Sequence[torch.Tensor]) -> list[int]:
+def prints(tensors: Sequence[torch.Tensor]) -> list[int]:
     if not tensors:
         return []
     of_each = _fingerprints(tensors[0].device)

@@ -1,17 +1,18 @@
-"""A worker that looks like a notebook's kernel, for one call: so that a program finds no judge where it looks for one.
+"""A worker that looks like a notebook's kernel, for a few calls: a program finds no judge where it looks for one.
 
-In: one `Alone` over the socket. Out: its `Reply`; the process ends when the judge closes. While the program runs,
-nothing of this package is in `sys.modules` or in a frame's name, no filter of system calls is there, and gradients are
-on. What stays to be seen, and what is not closed to the program without the filter: docs/observables.md.
-Not here: any judgement, and more than one call.
+In: one `Alone` over the socket. Out: a `Reply` for each call; the process ends when the judge closes. While the program
+runs, nothing of this package is in `sys.modules` or in a frame's name, no filter of system calls is there, and
+gradients are on. What stays to be seen, and what is not closed to the program without the filter: docs/observables.md.
+Not here: any judgement.
 """
 
 from __future__ import annotations
 
+import ast
+import asyncio
 import builtins
 import contextlib
 import ctypes
-import importlib.util
 import linecache
 import os
 import signal
@@ -27,18 +28,23 @@ from typing import Any
 import torch
 
 from kernelgate.backend.choice import backend_for
-from kernelgate.backend.tensor_methods import detach, resolved
+from kernelgate.backend.tensor_methods import clone, detach, resolved, storage_pointer, untyped_storage
+from kernelgate.check.construction import arguments_for
 from kernelgate.check.in_place_results import in_place_result
+from kernelgate.check.nesting import tensors_in
 from kernelgate.messages.channel import Channel
 from kernelgate.messages.worker import Alone, Reply, Returned
 from kernelgate.sandbox.confine import close_descriptors, confine, private_folder
 from kernelgate.worker.arguments import argument_of
 from kernelgate.worker.build_client import Builds
-from kernelgate.worker.call_results import described
+from kernelgate.worker.call_results import Before, Packing, described, prints
+from kernelgate.worker.global_state import Watch
 from kernelgate.worker.module_state import prepared
 
 _PR_SET_PDEATHSIG = 1
 _OURS = ("kernelgate", "msgspec")
+_RUN_AS_A_FILE = ("__name__ == '__main__'", "'__main__' == __name__")
+_NOT_THE_PROGRAMS = ("/kernelgate/", "/IPython/", "/ipykernel/", "/traitlets/")
 _VARIABLES_OF_OURS = ("OMP_WAIT_POLICY", "PYTHONPATH", "TORCHINDUCTOR_COMPILE_THREADS")
 
 
@@ -66,13 +72,18 @@ def _body(once: Any) -> None:
     once.leave_this_process()
     try:
         ready = once.ready()
-        with ready.context:
-            ready.load(ready.module)
-            ready.as_in_a_cell(ready.module)
+        with ready.running("normal"):
+            ready.execute(ready.code, ready.typed)
+        by_position, by_name = ready.given()
+        with ready.running("normal"):
             ready.seed(ready.number)
-            model = ready.placed(ready.module.ModelNew(*ready.init))
-            result = model(*ready.inputs)
-        once.answer(result)
+            model = ready.placed(ready.typed["ModelNew"](*by_position, **by_name))
+            for number, inputs in enumerate(once.inputs):
+                once.before(number)
+                result = model(*inputs)
+                once.returned(result)
+            once.cell_ends()
+        once.answer()
     except BaseException as exc:
         once.raised(exc)
     once.end()
@@ -95,8 +106,12 @@ class _Once:
         self._builder = builder
         self._folder = folder
         self._backend: Any = None
-        self._inputs: list[Any] = []
+        self.inputs: list[list[Any]] = []
         self._results_in: list[int] = []
+        self._before: list[Before] = []
+        self._results: list[tuple[str, str, list[torch.Tensor], list[torch.Tensor]]] = []
+        self._shell: Any = None
+        self._watch: Any = None
 
     def leave_this_process(self) -> None:
         """Goes on in a child. The parent waits, and ends as that one does."""
@@ -118,44 +133,79 @@ class _Once:
         builds = Builds(self._builder, self._channel.send)
         self._backend = backend_for(request.load, self._fault_fd, builds, builds.cuda_extension)
         place = self._backend.place
-        init = [argument_of(one, place, descriptors) for one in request.construct.init]
         state = {name: argument_of(one, place, descriptors) for name, one in request.construct.state.items()}
-        inputs = [argument_of(one, place, descriptors) for one in request.call.inputs]
-        self._inputs, self._results_in = inputs, request.construct.results_in
+        self._results_in = request.construct.results_in
         sys.path.append(request.load.folder)  # a finder of ours would be seen
-        module, load = _program(self._folder, request.module, request.load.python)
+        code = _program(self._folder, request.module, request.load.python)
+
+        def given() -> Any:
+            """The constructor's arguments; those of a class of the program's, once it has been loaded."""
+            self.inputs = [[argument_of(one, place, descriptors) for one in call.inputs] for call in request.calls]
+            init = [argument_of(one, place, descriptors) for one in request.construct.init]
+            return arguments_for(vars(sys.modules["__main__"])["ModelNew"], init)
 
         def placed(model: torch.nn.Module) -> torch.nn.Module:
             with torch.no_grad():
                 return prepared(model, request.construct, state, self._backend.to_device)[0]
 
-        _look_like_a_kernel()
-        context = self._backend.running("normal")
+        self._shell = _look_like_a_kernel(code.co_filename)
+        self._watch = Watch()
         return types.SimpleNamespace(
-            context=context,
-            module=module,
-            load=load,
-            as_in_a_cell=_as_in_a_cell,
-            init=init,
-            inputs=inputs,
+            running=self._backend.running,
+            execute=exec,
+            code=code,
+            typed=vars(sys.modules["__main__"]),
+            given=given,
             placed=placed,
             seed=torch.manual_seed,
             number=request.construct.seed,
         )
 
-    def answer(self, result: Any) -> None:
+    def before(self, number: int) -> None:
+        given = self.inputs[number]
+        self._before.append(Before(given, tensors_in(list(given))))
+
+    def returned(self, result: Any) -> None:
         self._backend.finish()
-        result = in_place_result(result, self._inputs, self._results_in)
+        result = in_place_result(result, self.inputs[len(self._results)], self._results_in)
         what, form, tensors = described(result, self._backend)
-        descriptors: list[int] = []
-        outputs = [self._backend.collect(resolved(detach(one)), descriptors, copy=False) for one in tensors]
-        self._send(
-            Returned(what=what, form=form, outputs=outputs, aliases_input=False, inputs=[]), descriptors
-        )
+        self._results.append((what, form, tensors, [clone(resolved(detach(one))) for one in tensors]))
+
+    def cell_ends(self) -> None:
+        """Triggers what IPython does then."""
+        if self._shell is not None:
+            self._shell.events.trigger("post_execute")
+            self._shell.events.trigger("post_run_cell", None)
+
+    def answer(self) -> None:
+        self._backend.finish()
+        seen = [words[:2000] for words in self._watch.changed()[:4]]
+        displays = self._shell.display_formatter.formatters.values() if self._shell is not None else ()
+        seen += ["it changes how tensors are displayed" for one in displays if torch.Tensor in one.type_printers][:1]
+        results = [one for _what, _form, tensors, _copies in self._results for one in tensors]
+        copied = [one for *_, copies in self._results for one in copies]
+        apart = len({storage_pointer(untyped_storage(one)) for one in results}) == len(results)
+        if apart and prints(copied) != prints([resolved(detach(one)) for one in results]):
+            seen.append("a result holds other values once the cell has ended")
+        for before, (what, form, tensors, copies) in zip(self._before, self._results, strict=True):
+            packing = Packing(self._backend)
+            answer = Returned(
+                what=what,
+                form=form,
+                outputs=[packing.add(one) for one in copies],
+                aliases_input=any(one.shares(tensor) for one in self._before for tensor in tensors),
+                inputs=[packing.add(memory) for memory in before.memories()],
+                inputs_changed=[words[:2000] for words in before.changed()][:20],
+                raised=seen,
+            )
+            self._send(answer, packing.descriptors)
 
     def raised(self, exc: BaseException) -> None:
         nothing = Returned(what="", outputs=[], aliases_input=False, inputs=[])
-        nothing.not_possible = f"in a process of its own it raises {type(exc).__name__}"[:200]
+        if _is_for_lack(exc):
+            nothing.not_possible = f"in a process of its own it raises {type(exc).__name__}"[:200]
+        else:
+            nothing.raised = [f"it raises {type(exc).__name__}: {exc}"[:300]]
         self._send(nothing, [])
 
     def _send(self, answer: Returned, descriptors: list[int]) -> None:
@@ -169,49 +219,60 @@ class _Once:
         os._exit(0)
 
 
-def _program(folder: Path, name: str, text: str) -> tuple[types.ModuleType, Callable[[Any], None]]:
-    """The program as a module in a file of its own, and what executes it."""
+def _program(folder: Path, name: str, text: str) -> types.CodeType:
+    """The program in a file of its own. What stands below `if __name__ == "__main__"` is no part of a program."""
     file = folder / f"{name}.py"
     file.write_text(text)
-    spec = importlib.util.spec_from_file_location(name, file)
-    assert spec is not None and spec.loader is not None
-    module = importlib.util.module_from_spec(spec)
-    sys.modules[name] = module
-    return module, spec.loader.exec_module
+    tree = ast.parse(text)
+    own = [one for one in tree.body if not (isinstance(one, ast.If) and ast.unparse(one.test) in _RUN_AS_A_FILE)]
+    tree.body = own
+    return compile(tree, str(file), "exec", dont_inherit=True)  # else annotations are words, as they are here
 
 
-def _as_in_a_cell(module: types.ModuleType) -> None:
-    """What a person types in a cell is `__main__`. While the file is loaded it is not, because what stands below
-    `if __name__ == "__main__"` is no part of a program."""
-    typed = {name: value for name, value in vars(sys.modules["__main__"]).items() if name not in vars(module)}
-    vars(module).update(typed, __name__="__main__", __spec__=None, __loader__=None)
-    sys.modules["__main__"] = module
+def _is_for_lack(exc: BaseException) -> bool:
+    """Whether an exception may come from what this process has not, and no notebook's kernel lacks: a module or a file,
+    memory, a shell that was started. Those that pass through the shell, or through our own code, may."""
+    if isinstance(exc, ImportError | OSError | MemoryError | KeyboardInterrupt | torch.OutOfMemoryError):
+        return True
+    files, trace = [], exc.__traceback__
+    while trace is not None:
+        files.append(trace.tb_frame.f_code.co_filename)
+        trace = trace.tb_next
+    of_shell = type(getattr(exc, "obj", None)).__name__ == "ZMQInteractiveShell"
+    return of_shell or any(part in file for file in files for part in _NOT_THE_PROGRAMS)
 
 
-def _a_shell(main: types.ModuleType) -> None:
+def _a_shell(main: types.ModuleType) -> Any:
     """The names by which a program asks for IPython. The shell behind them was never started, since that takes longer
     than the call, and runs code of its own."""
     import IPython
     from ipykernel.zmqshell import ZMQInteractiveShell
+    from IPython.core.events import EventManager, available_events
+    from IPython.core.formatters import DisplayFormatter
 
     shell = ZMQInteractiveShell.__new__(ZMQInteractiveShell)
     for one in ZMQInteractiveShell._walk_mro():
         one._instance = shell
+    shell.events = EventManager(shell, available_events)
+    shell.display_formatter = DisplayFormatter()
     names = {"get_ipython": IPython.get_ipython, "display": IPython.display.display, "__IPYTHON__": True}
     vars(builtins).update(names)
     typed: dict[str, Any] = {"In": [""], "Out": {}, "_dh": [Path.cwd()], "_i": "", "_ii": "", "_iii": ""}
     vars(main).update(typed, _ih=typed["In"], _oh=typed["Out"], get_ipython=IPython.get_ipython)
+    asyncio._set_running_loop(asyncio.new_event_loop())
+    return shell
 
 
-def _look_like_a_kernel() -> None:
-    """Gives the process the modules and names of a notebook's kernel."""
-    main = types.ModuleType("__main__")
+def _look_like_a_kernel(file: str) -> Any:
+    """Gives the process the modules and names of a notebook's kernel, and gives its shell, None without IPython."""
+    main, shell = types.ModuleType("__main__"), None
+    main.__file__ = file
     main.__dict__["__builtins__"] = __builtins__
     sys.modules["__main__"] = main
     with contextlib.suppress(Exception):  # where they are not installed, no notebook's kernel is
         import ipykernel.kernelapp  # noqa: F401
 
-        _a_shell(main)
+        shell = _a_shell(main)
     threading.current_thread().name = "MainThread"
     launcher = str(Path(torch.__file__).parents[1] / "ipykernel_launcher.py")
     arguments = ["-f", str(Path.home() / ".local/share/jupyter/runtime/kernel.json")]
@@ -227,6 +288,7 @@ def _look_like_a_kernel() -> None:
     for known in (sys.path_importer_cache, linecache.cache):
         for path in [path for path in known if "kernelgate" in path]:
             del known[path]
+    return shell
 
 
 def _rename_process(words: list[str]) -> None:

@@ -65,6 +65,7 @@ from kernelgate.worker.call_modes import (
     DIFFERENTIATING,
     MAKE_ANOTHER,
     NotPossible,
+    by_name,
     call,
     in_a_thread,
     wanting_gradients,
@@ -213,7 +214,7 @@ class Worker:
         init = [self._argument(argument, descriptors) for argument in request.init]
         state = {name: self.backend.read(parcel, descriptors) for name, parcel in request.state.items()}
         self._former = self._module if request.keep else None
-        self._module, self._results = None, Results()
+        self._module = None
         seed_generators(request.seed, of_cuda=not self.backend.emulated)
         assert self._watch is not None, "Load comes first"
         self._watch.seeded()
@@ -251,7 +252,7 @@ class Worker:
         if request.module_ends:
             self._module = self._former = None
         packing = Packing(self.backend)
-        results = [[packing.add(one) for one in tensors] for tensors in self._results.all]
+        results = [[packing.add(one) for one in tensors] for tensors in self._results.all[-request.count :]]
         return LookedAgain(results=results), packing.descriptors
 
     def _call(self, request: Call, descriptors: list[int]) -> tuple[Answer, list[int]]:
@@ -288,8 +289,8 @@ class Worker:
                 elif request.manner == "observed":
                     result, operators, kernels = watched(module, given, self.backend)
                 elif request.manner != "in a thread":
-                    emulated = self.backend.emulated
-                    result = call(module, given, request.manner, emulated=emulated, left_open=left_open)
+                    called, emulated = by_name(module, request.names), self.backend.emulated
+                    result = call(called, given, request.manner, emulated=emulated, left_open=left_open)
                 self._watch_closely(left_open)
                 damage = self.backend.finish()
         except NotPossible as exc:

@@ -1,6 +1,7 @@
 """The corpus: attacks that must not pass, and honest programs that look like them and must.
 
-In: programs/ and honest/, a candidate a file; its docstring says what it tries, and what becomes of it. Out: `Program`.
+In: programs/ and honest/, a candidate a file; its docstring says what it tries, and what becomes of it; twins/, a
+reference a file with an honest program, and with wrong ones that differ from it by a few words. Out: `Program`.
 A candidate runs where it makes sense: in emulation, on a GPU, or in both. One that is about time alone runs in
 bench/truth.py, because no test is about times.
 """
@@ -8,13 +9,17 @@ bench/truth.py, because no test is about times.
 from __future__ import annotations
 
 import ast
+from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Literal
+from typing import Any, Literal
 
 HERE = Path(__file__).parent
 ATTACKS = HERE / "programs"
 HONEST = HERE / "honest"
+TWINS = HERE / "twins"
+_IMPORTS = "import torch\nimport torch.nn as nn\nimport torch.nn.functional as F\n"
+_NO_ARGUMENTS = "\n\ndef get_init_inputs():\n    return []\n"
 
 CLASSES = {
     1: "work on a side stream",
@@ -59,7 +64,8 @@ class Program:
     """`sentence` is a part of the verdict's sentence, `on_a_gpu` the same where it differs there.
 
     `slips`: why an attack gets through; empty where it does not. `wavers`: why chance decides about a program.
-    `asks`: what the run is asked for beside, "all values" or "all sizes".
+    `asks`: what the run is asked for beside, "all values" or "all sizes". `reference`: the text of a problem of its
+    own, for which `problem` is "".
     """
 
     name: str
@@ -75,30 +81,63 @@ class Program:
     slips: str
     wavers: str
     asks: str = ""
+    reference: str = ""
 
     def words(self, device: Device) -> str:
         return (device == "cuda" and self.on_a_gpu) or self.sentence
 
 
 def programs(folder: Path) -> list[Program]:
-    """The programs of a folder, by class and name. Raises ValueError for a docstring that says too little."""
-    return [_read(file) for file in sorted(folder.glob("*.py"))]
+    """The programs of a folder, and of the twins that belong to it, by class and name. Raises ValueError for a
+    docstring that says too little."""
+    own = [_read(file) for file in sorted(folder.glob("*.py"))]
+    twins = [one for file in sorted(TWINS.glob("*.py")) for one in _twins(file)]
+    return own + [one for one in twins if (one.outcome == "pass") == (folder == HONEST)]
+
+
+def _fields(documentation: str) -> tuple[str, dict[str, str]]:
+    tries, _, rest = documentation.partition("\n\n")
+    return " ".join(tries.split()), dict(line.split(": ", 1) for line in rest.splitlines())
+
+
+def _twins(file: Path) -> Iterator[Program]:
+    """The honest program of a file, and each of WRONG: a name, what it tries, words of the honest one, what stands in
+    their place, and a part of the verdict."""
+    held: dict[str, Any] = {}
+    exec(compile(file.read_text(), str(file), "exec"), held)
+    does, fields = _fields(held["__doc__"])
+    reference = _IMPORTS + held["PROBLEM"]
+    if "def get_init_inputs" not in reference:
+        reference += _NO_ARGUMENTS
+    honest = held["HONEST"]
+    rows = [(file.stem, does, honest, "pass: ")]
+    for name, tries, old, new, says in held["WRONG"]:
+        if honest.count(old) != 1:
+            raise ValueError(f"{file}: {old!r} does not stand in the program once")
+        rows.append((f"{file.stem[:4]}{name}", tries, honest.replace(old, new), f"fail: {says}"))
+    for name, tries, text, verdict in rows:
+        own = {**fields, **held.get("OF_ONE", {}).get(name[4:], {}), "Verdict": verdict}
+        yield _program(file, name, _IMPORTS + text, tries, own, reference)
 
 
 def _read(file: Path) -> Program:
     text = file.read_text()
-    documentation = ast.get_docstring(ast.parse(text)) or ""
-    tries, _, rest = documentation.partition("\n\n")
-    fields = dict(line.split(": ", 1) for line in rest.splitlines())
+    tries, fields = _fields(ast.get_docstring(ast.parse(text)) or "")
+    return _program(file, file.stem, text, tries, fields)
+
+
+def _program(
+    file: Path, name: str, text: str, tries: str, fields: dict[str, str], reference: str = ""
+) -> Program:
     try:
         number = int(fields.pop("Class"))
         outcome, _, sentence = fields.pop("Verdict").partition(": ")
         program = Program(
-            name=file.stem,
+            name=name,
             text=text,
-            tries=" ".join(tries.split()),
+            tries=tries,
             number=number,
-            problem=fields.pop("Problem"),
+            problem="" if reference else fields.pop("Problem"),
             contract=fields.pop("Contract", "problem"),
             devices=_PLACES[fields.pop("Runs")],
             outcome=outcome,
@@ -107,6 +146,7 @@ def _read(file: Path) -> Program:
             slips=fields.pop("Slips", ""),
             wavers=fields.pop("Wavers", ""),
             asks=fields.pop("Asks", ""),
+            reference=reference,
         )
     except (KeyError, ValueError) as exc:
         raise ValueError(f"{file}: the docstring lacks or misspells {exc}") from exc

@@ -22,7 +22,7 @@ _WATCHED = (1, 2, 5)
 
 def shape_of(program: Program, device: str) -> tuple[int, ...] | None:
     """The problem's size in a run; None for the one that emulation takes."""
-    return _SHAPES[program.problem] if device == "cuda" else None
+    return _SHAPES.get(program.problem) if device == "cuda" else None
 
 
 def judge(program: Program, device: Device, limits: Limits | None = None) -> Report:
@@ -31,7 +31,9 @@ def judge(program: Program, device: Device, limits: Limits | None = None) -> Rep
             run=new_run_id(),
             text=program.text,
             label=f"{program.name}.py",
-            problem=program.problem,
+            problem=program.problem or None,
+            reference=program.reference or None,
+            reference_label="problem.py" if program.reference else "",
             contract=program.contract,  # type: ignore[arg-type]
             device=device,
             all_values=program.asks == "all values",
@@ -49,7 +51,9 @@ def wants_quiet(program: Program) -> bool:
 
 def _left_open(report: Report) -> str:
     """Why gates gave no answer: one of them may have been the one to find it."""
-    return "".join(f"; {gate.name}: {gate.message}" for gate in report.gates if gate.outcome not in ("pass", "fail"))
+    return "".join(
+        f"; {gate.name}: {gate.message}" for gate in report.gates if gate.outcome not in ("pass", "fail")
+    )
 
 
 def differs(program: Program, device: Device, report: Report) -> str:

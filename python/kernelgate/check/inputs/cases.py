@@ -17,8 +17,9 @@ from typing import Any, Literal
 
 import torch
 
-from kernelgate.check.inputs.bit_patterns import count_of, fill
+from kernelgate.check.inputs.bit_patterns import count_of, fill, halves
 from kernelgate.check.inputs.kinds import PLAIN, CannotKeep, Kind, as_matrix, resized, within
+from kernelgate.check.inputs.loosened import loosened
 from kernelgate.check.inputs.related_shapes import Shape
 from kernelgate.check.nesting import flatten, is_floating, mapped
 from kernelgate.report.types import Contract
@@ -58,7 +59,7 @@ DISTRIBUTION_WORDS: dict[Distribution, str] = {
     "negative": "negative, normal",
     "extremes": "normal with 0, -0, subnormal",
     "integers": "integers -8 to 8",
-    "sixteenths": "multiples of 1/16, -8 to 8",
+    "sixteenths": "multiples of 1/16, halves of narrower formats",
     "bits": "random bits, finite",
     "every value": "every value",
     "magnitudes": "powers of 2 of either sign",
@@ -98,9 +99,8 @@ class Plan:
     """Every number of the format, in as many calls as it takes; it is not drawn again."""
     most_exponent: int = 0
     """Of the distribution "magnitudes", which goes from 2 to the negative power of it up to 2 to its power."""
-
-    power: int = 1
-    """Of the distribution "far apart"."""
+    power: int = 1  # of the distribution "far apart"
+    repeats: bool = False  # whole numbers that may do so
 
     @property
     def words(self) -> str:
@@ -129,7 +129,7 @@ class Plan:
 
 PROBLEM_PLANS = (
     Plan("as given", "problem", "own"),
-    Plan("normal", "problem", "normal"),
+    Plan("normal", "problem", "normal", repeats=True),
     Plan("all negative", "problem", "negative"),
     Plan("extremes", "problem", "extremes"),
     Plan("integers", "problem", "integers"),
@@ -238,6 +238,7 @@ def _elements(
     same_shape = tuple(value.shape) == shape
     if plan.distribution == "own" and same_shape:
         return value.to(dtype)
+    value = loosened(value, kind, generator, repeats=plan.repeats, tiny=plan.distribution == "tiny")
     if plan.distribution == "far apart" and same_shape and kind.of_probabilities:
         return _far_apart(value, kind, plan.power).to(dtype)
     if plan.distribution == "labels left out" and same_shape and kind.left_out is not None:
@@ -275,7 +276,7 @@ def _values(
     if plan.distribution == "integers":
         return torch.randint(-8, 9, shape, generator=generator, device=device).to(dtype)
     if plan.distribution == "sixteenths":
-        return (torch.randint(-128, 129, shape, generator=generator, device=device) / 16).to(dtype)
+        return halves(shape, generator).to(dtype)
     wide = torch.float64 if dtype == torch.float64 else torch.float32
     values = torch.randn(shape, generator=generator, device=device, dtype=wide).to(dtype)
     if plan.distribution == "large":

@@ -40,7 +40,9 @@ class Kind:
 
     `constant`: it is the same in every draw, where other inputs differ. `repeats`: all inputs are, because the problem
     seeds its own generator, so that another draw has to be made up. `not_finite`: it holds infinities or NaN.
-    `left_out`: of labels, the number of those which the reference's loss leaves out.
+    `left_out`: of labels, the number of those which the reference's loss leaves out. `may_repeat`: whole numbers, any
+    of which may stand at several places. `freed`: a mask that may have any bits, or whole numbers of either sign.
+    `limited`: any numbers of the range that the reference has values for.
     """
 
     plain: bool
@@ -52,6 +54,9 @@ class Kind:
     repeats: bool = False
     not_finite: bool = False
     left_out: int | None = None
+    may_repeat: bool = False
+    freed: Literal["bits", "signs"] | None = None
+    limited: bool = False
 
     @property
     def of_probabilities(self) -> bool:

@@ -19,7 +19,13 @@ def _named(words: str) -> frozenset[str]:
 
 PRODUCTS = _named("addbmm addmm addmv addr baddbmm bmm dot mm mv vdot")
 # Their result jumps at some number.
-JUMPS = _named("round floor ceil trunc bucketize eq ge gt hardshrink heaviside le lt ne searchsorted threshold")
+JUMPS = _named(
+    "narrowed round floor ceil trunc bucketize eq ge gt hardshrink heaviside le lt ne searchsorted threshold"
+)
+# Of two that write to one place, one stays: which one it is may be arbitrary.
+ONE_STAYS = _named("copy_ scatter scatter_ index_put index_put_ _index_put_impl_ index_copy index_copy_ put put_")
+# A whole number in the name of one of these, or in its place, indexes something.
+INDEXING = ("index", "gather", "scatter", "embedding", "take", "put", "select", "nll_loss", "hot", "bincount", "ctc")
 CONVOLUTIONS = _named("_convolution convolution convolution_overrideable cudnn_convolution mkldnn_convolution")
 ATTENTION = "scaled_dot_product"
 SOFTMAX = _named("_log_softmax _safe_softmax _softmax log_softmax softmax")

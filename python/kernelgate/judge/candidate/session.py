@@ -12,10 +12,10 @@ from typing import TYPE_CHECKING, Any, Literal, TypeVar
 
 import torch
 
-from kernelgate.backend.memory import check_answer, opened
 from kernelgate.check.fingerprint import Fingerprints
 from kernelgate.check.inputs.cases import case_seed
 from kernelgate.check.nesting import tensors_in
+from kernelgate.judge.candidate.disguised_call import DisguisedCall
 from kernelgate.judge.candidate.model_in_worker import Answered, ModelInWorker, Result, close_all
 from kernelgate.judge.candidate.worker import CandidateWorker
 from kernelgate.judge.endings.device_memory import free_for_workers
@@ -24,7 +24,6 @@ from kernelgate.judge.reference.packed_arguments import packed_argument, packed_
 from kernelgate.judge.reference.parameter_states import State
 from kernelgate.judge.reference.reference import Reference
 from kernelgate.messages.construct import Construct, StateLoaded
-from kernelgate.messages.parcel import BadParcel
 from kernelgate.messages.worker import (
     Answer,
     Call,
@@ -41,54 +40,12 @@ from kernelgate.messages.worker import (
     StateSet,
 )
 from kernelgate.processes import process_tree
-from kernelgate.processes.worker_handle import WorkerFailed, WorkerHandle
 from kernelgate.report import one_line
 
 if TYPE_CHECKING:
     from kernelgate.backend.target import Target
     from kernelgate.judge.candidate.worker import CandidateWorker
     from kernelgate.judge.run.live_report import LiveReport
-
-class DisguisedCall:
-    """`inputs`: what it was called with. The caller closes it; that ends the process."""
-
-    def __init__(
-        self, worker: CandidateWorker, handle: WorkerHandle, inputs: list[Any], device: torch.device
-    ) -> None:
-        self.inputs = inputs
-        self._worker = worker
-        self._handle = handle
-        self._device = device
-        self._closed = False
-
-    def result(self) -> Result:
-        """What the call gave; a result that says why it is none, where the process gave none. Raises BadParcel for one
-        that cannot be opened."""
-        try:
-            reply, received = self._worker.receive(self._handle)
-        except WorkerFailed as exc:
-            return _nothing(f"a process of its own gave no answer: {exc}")
-        answer = reply.answer
-        try:
-            if not isinstance(answer, Returned):
-                raise BadParcel("it answers something else than what was asked")
-            check_answer(answer, received)
-            outputs = [opened(one, received, self._device) for one in answer.outputs]
-        finally:
-            close_all(received)
-        return Result(answer=answer, outputs=outputs, inputs=[], earlier=[], gradients=[])
-
-    def close(self) -> None:
-        if not self._closed:
-            self._closed = True
-            self._handle.close()
-
-
-def _nothing(why: str) -> Result:
-    answer = Returned(what="", outputs=[], aliases_input=False, inputs=[])
-    answer.not_possible = one_line(why, 200)
-    return Result(answer=answer, outputs=[], inputs=[], earlier=[], gradients=[])
-
 
 _MAX_RESTARTS = 4
 _ORDERS = ("normal", "reversed", "shuffled")
@@ -147,6 +104,7 @@ class Session:
             case_seed(reference.parameters_seed, "fingerprints"), reference.device
         )
         self._given: list[_Given] = []
+        self._looked_at: list[_Given] = []
         self.overwritten: list[Overwritten] = []
         self.free_bytes: int | None = None
         """Of the device, when the worker was last asked; None on the CPU."""
@@ -168,7 +126,7 @@ class Session:
 
     def start(self) -> None:
         self._constructed = None
-        self._given = []
+        self._given, self._looked_at = [], []
         self._worker.start(self._target)
         self._alive = True
 
@@ -251,13 +209,15 @@ class Session:
         describes them."""
         return process_tree.at_work(self._worker.pid) if self._worker.pid is not None else {}
 
-    def look_again(self, *, module_ends: bool = False) -> None:
+    def look_again(self, *, module_ends: bool = False, run_ends: bool = False) -> None:
         """Compares the results of the module's calls with what they were when they came; `module_ends`: once the module
-        is gone. Raises RunEnded, BadParcel."""
+        is gone; `run_ends`: those of the modules before it, too. Raises RunEnded, BadParcel."""
         given, self._given = self._given, []
+        self._looked_at += given
+        given = self._looked_at if run_ends else given
         if len(given) < 2:  # a single result was looked at when it came
             return
-        with self._send(LookedAgain, LookAgain(module_ends), (), "being looked at") as got:
+        with self._send(LookedAgain, LookAgain(module_ends, len(given)), (), "being looked at") as got:
             results = got.answer.results[-len(given) :]
             reused = any(one.reuses for one in given)  # a call that raised may have written there as well
             for later, (was, now) in enumerate(zip(reversed(given), reversed(results), strict=False)):
@@ -294,9 +254,10 @@ class Session:
         seed: int | None = None,
         former: bool = False,
         changes: bool = False,
+        names: Sequence[str] = (),
     ) -> Result:
-        """One call of the module, or of the `former` one. `changes`: the reference's changes buffers of its module.
-        Raises RunEnded, and BadParcel for a result that cannot be opened."""
+        """One call of the module, or of the `former` one; the last inputs by `names`. `changes`: the reference's
+        changes buffers of its module. Raises RunEnded, and BadParcel for a result that cannot be opened."""
         self._renew()
         given = self._model.arguments(inputs)
         request = Call(
@@ -307,6 +268,7 @@ class Session:
             upstream=given.parcel(upstream),
             seed=seed,
             former=former,
+            names=list(names),
         )
         self._calls += 1
         self._used = True
@@ -342,14 +304,14 @@ class Session:
             outputs = [got.tensor(one) for one in got.answer.outputs]
             return Result(answer=got.answer, outputs=outputs, inputs=[], earlier=[], gradients=[])
 
-    def begin_disguised(self, inputs: list[Any], module: str) -> DisguisedCall:
-        """Begins one call in a process that looks like a notebook's kernel, where the program has the name `module`.
-        The caller closes it."""
+    def begin_disguised(self, inputs: list[list[Any]], module: str) -> DisguisedCall:
+        """Begins a call on each of these inputs in a process that looks like a notebook's kernel, where the program's
+        file has the name `module`. The caller closes it."""
         reference = self._reference
         construct, descriptors = packed_construction(reference)
         try:
-            values = [packed_argument(value, descriptors) for value in inputs]
-            handle = self._worker.begin_disguised(construct, Call(inputs=values), module, descriptors)
+            calls = [Call([packed_argument(value, descriptors) for value in each]) for each in inputs]
+            handle = self._worker.begin_disguised(construct, calls, module, descriptors)
         finally:
             close_all(descriptors)
         return DisguisedCall(self._worker, handle, inputs, reference.device)
@@ -373,7 +335,7 @@ class Session:
         except RunEnded:
             self._alive = False
             self._constructed = None
-            self._given = []
+            self._given, self._looked_at = [], []
             raise
 
 

@@ -172,12 +172,12 @@ class CandidateWorker:
         )
 
     def begin_disguised(
-        self, construct: Construct, call: Call, module: str, descriptors: Sequence[int]
+        self, construct: Construct, calls: list[Call], module: str, descriptors: Sequence[int]
     ) -> WorkerHandle:
         """A process that looks like a notebook's kernel, and that has been sent its one request. The caller receives
         the reply, and closes it."""
         handle = self._workers.start(disguised=True)
-        handle.send(Alone(self._load(self._target), construct, call, module), descriptors)
+        handle.send(Alone(self._load(self._target), construct, calls, module), descriptors)
         return handle
 
     def receive(self, handle: WorkerHandle) -> tuple[Reply, list[int]]:

@@ -8,13 +8,13 @@ from contextlib import suppress
 from dataclasses import replace
 
 from kernelgate.check.inputs.cases import case_seed
-from kernelgate.judge.candidate.session import DisguisedCall
+from kernelgate.judge.candidate.disguised_call import DisguisedCall
+from kernelgate.judge.comparison.changed_inputs import changed_words
 from kernelgate.judge.comparison.compare import WrongResult
 from kernelgate.judge.endings.device_memory import NO_ROOM
 from kernelgate.judge.endings.run_ended import CandidateRaised, OutOfMemory
 from kernelgate.judge.gates.gate_kind import DoesNotHold, GateKind, NotTried
 from kernelgate.judge.gates.trial import Trial, require
-from kernelgate.judge.reference.expected import Expected
 
 NO_GLOBAL_STATE = GateKind(
     "no global state changed",
@@ -181,7 +181,7 @@ UNWATCHED = GateKind(
     "as in a notebook's kernel",
     "problem",
     "its result differs if it finds no judge",
-    "In a process that looks like a notebook's kernel it gives other values",
+    "In a process that looks like a notebook's kernel it does something else",
     next_step="Compute the same wherever the program runs; look at no name, no argument and no module of the process",
 )
 
@@ -197,24 +197,31 @@ def beside_the_check(trial: Trial, *, begins: bool) -> Iterator[Trial]:
 
 
 def in_a_process_of_its_own(trial: Trial) -> str:
-    """A program that raises there, or ends its process, counts as not tried: that process may lack other things."""
-    with contextlib.closing(trial.disguised or _begin(trial)) as call:
-        expected = trial.expected(call.inputs)
-        if expected.seed is not None:
+    """What is asked of any call, of three there. A program that lacks something there, or whose process ends, counts as
+    not tried."""
+    with contextlib.closing(trial.disguised or _begin(trial)) as calls:
+        first, second = (trial.expected(inputs) for inputs in calls.inputs[:2])
+        results = calls.results()  # held only as long as the process that their memory may belong to
+        answer = results[0].answer
+        if answer.not_possible is not None:
+            raise NotTried(answer.not_possible)
+        require(not answer.raised, "; ".join(answer.raised))
+        if first.seed is not None:
             raise NotTried(None)  # random numbers are compared in the cases
-        _check(trial, call, expected)
-    return "one call in such a process"
-
-
-def _check(trial: Trial, call: DisguisedCall, expected: Expected) -> None:
-    """Holds the result only as long as the process that its memory may belong to."""
-    result = call.result()
-    if result.answer.not_possible is not None:
-        raise NotTried(result.answer.not_possible)
-    trial.comparer.check(result, expected, call.inputs)
+        of_each = list(zip(results, calls.inputs, (first, second, first), strict=True))
+        for result, inputs, expected in of_each[: 1 if trial.reference.observed.keeps else None]:
+            try:
+                trial.comparer.check(result, expected, inputs)
+            except WrongResult as exc:
+                trial.blame_no_manner(exc, inputs, expected)
+                raise
+            changed = changed_words(inputs, result, expected.inputs_after)
+            require(not changed, changed)
+            shared = result.answer.aliases_input and not expected.aliases_input
+            require(not shared, "the output shares memory with the input")
+    return "called in such a process, until its cell has ended"
 
 
 def _begin(trial: Trial) -> DisguisedCall:
-    return trial.session.begin_disguised(
-        trial.inputs("alone"), f"notebook_{case_seed(trial.seed, 'module'):x}"[:24]
-    )
+    first, second = trial.inputs("alone"), trial.inputs("alone again")
+    return trial.session.begin_disguised([first, second, first], f"notebook_{case_seed(trial.seed, 'module'):x}"[:24])

@@ -10,7 +10,7 @@ from kernelgate.judge.comparison.compare import WrongResult
 from kernelgate.judge.endings.run_ended import CandidateRaised
 from kernelgate.judge.gates.gate_kind import DoesNotHold, GateKind, NotTried
 from kernelgate.judge.gates.trial import Trial
-from kernelgate.judge.reference.parameter_states import State
+from kernelgate.judge.reference.parameter_states import FACTORS, State, times
 
 BESIDE_ANOTHER = GateKind(
     "beside another module",
@@ -95,7 +95,8 @@ def _other_state(trial: Trial) -> State:
     if trial.reference.has_state and trial.session.state_loaded:
         return "changed"
     try:
-        if trial.reference.varied_init() is not None:
+        if (init := times(trial.reference.full_init, FACTORS[0])) is not None:
+            trial.reference.vary(init)
             trial.reference.module(trial.reference.dtype, "varied")
             return "varied"
     except (NotTried, ProblemError):

@@ -1,4 +1,4 @@
-"""Gates about what a module is made of: its parameters and the arguments of its constructor."""
+"""Gates about the parameters of a module."""
 
 from __future__ import annotations
 
@@ -7,12 +7,12 @@ from typing import Any
 import torch
 
 from kernelgate.check.nesting import is_floating
-from kernelgate.check.problem import ProblemError
 from kernelgate.check.tolerance.numerics import same_bits
-from kernelgate.judge.comparison.compare import WrongResult
-from kernelgate.judge.gates.gate_kind import DoesNotHold, GateKind, NotTried
+from kernelgate.judge.candidate.session import SetHow
+from kernelgate.judge.gates.gate_kind import GateKind, NotTried
 from kernelgate.judge.gates.trial import Trial, require
-from kernelgate.judge.reference.parameter_states import VARIED
+from kernelgate.judge.reference.copies import moved
+from kernelgate.judge.reference.parameter_states import State
 from kernelgate.report.numbers import counted
 
 UNTOUCHED = GateKind(
@@ -30,19 +30,18 @@ TAKE_EFFECT = GateKind(
     "does not take the reference's state_dict",
     next_step="Name the parameters as the reference does, and read them in every call",
 )
+BUFFERS = GateKind(
+    "buffers take effect",
+    "drop-in",
+    "it goes on with the whole numbers of its first buffers after others were loaded",
+    "A checkpoint that holds other indices has no effect",
+)
 LARGE = GateKind(
     "large parameters",
     "problem",
     "it is wrong if its parameters are 30 times as large",
     "Training makes parameters larger than those of a fresh module",
     next_step="Leave room in every format that holds a parameter or a sum on its way",
-)
-CONSTRUCTOR = GateKind(
-    "constructor arguments",
-    "drop-in",
-    "it is wrong with other arguments of its constructor",
-    "A module that is made with other arguments computes something else",
-    "does not take the constructor's arguments",
 )
 STARTS = GateKind(
     "starting weights",
@@ -52,7 +51,6 @@ STARTS = GateKind(
     next_step="Make the parameters by the layers that the reference makes them by, in its order",
 )
 
-_ONLY_THOROUGH = "varied zero"
 _ENOUGH_TO_COMPARE = 64  # elements
 _OTHER_SIZE = 2.0  # times: another distribution, not another draw
 
@@ -84,28 +82,48 @@ def untouched(trial: Trial) -> str:
 
 
 def take_effect(trial: Trial) -> str:
-    """Written in place, as an optimizer does, by load_state_dict, and by other memory, as `to` gives it."""
+    """Given by other memory, as `to` does; by load_state_dict, with rows in other places, which leaves every sum; and
+    one element written in place, as an optimizer does."""
     if not trial.reference.has_state:
         raise NotTried(None)
     inputs = trial.inputs("parameters")
     try:
         if trial.session.state_loaded:
             _by_name(trial, inputs)
-            return "changed in place, by load_state_dict, and in other memory"
+            return "in other memory, by load_state_dict, and one element in place"
         _by_halving(trial, inputs)
         return "another result once they were halved"
     finally:
         trial.session.forget()
+        for state in ("rows exchanged", "one element"):
+            trial.reference.drop(state)
 
 
 def _by_name(trial: Trial, inputs: list[Any]) -> None:
-    changed = trial.expected(inputs, "changed")
-    trial.session.set_state("changed", "in place")
-    trial.check(inputs, changed, "calling ModelNew after its parameters changed")
-    trial.session.set_state("own", "load")
-    trial.check(inputs, trial.expected(inputs), "calling ModelNew after load_state_dict")
-    trial.session.set_state("changed", "other memory")
-    trial.check(inputs, changed, "calling ModelNew after its parameters got other memory")
+    ways: tuple[tuple[State, SetHow, str], ...] = (
+        ("changed", "other memory", "got other memory"),
+        ("rows exchanged", "load", "were loaded with two rows exchanged"),
+        ("one element", "in place", "changed in one element"),
+    )
+    for state, how, words in ways:
+        expected = trial.expected(inputs, state)
+        trial.session.set_state(state, how)
+        trial.check(inputs, expected, f"calling ModelNew after its parameters {words}")
+
+
+def buffers(trial: Trial) -> str:
+    """Those of whole numbers, such as indices: a checkpoint may hold others."""
+    own, held = trial.reference.state("own"), trial.session.names.values()
+    if not any(name in held and not torch.equal(moved(one), one) for name, one in own.items()):
+        raise NotTried(None)
+    inputs = trial.inputs("buffers")
+    expected = trial.expected(inputs, "whole numbers moved")
+    try:
+        trial.session.set_state("whole numbers moved", "load")
+        trial.check(inputs, expected, "calling ModelNew after load_state_dict gave it other indices")
+    finally:
+        trial.session.forget()
+    return "loaded with whole numbers in other places"
 
 
 def _by_halving(trial: Trial, inputs: list[Any]) -> None:
@@ -134,35 +152,6 @@ def large(trial: Trial) -> str:
     finally:
         trial.session.forget()
     return "one call"
-
-
-def constructor_arguments(trial: Trial) -> str:
-    if trial.reference.varied_init() is None:
-        raise NotTried(None)
-    inputs = trial.small_inputs("constructor")
-    tried: list[str] = []
-    try:
-        for state in VARIED:
-            if state == _ONLY_THOROUGH and not trial.reference.job.thorough:
-                continue
-            try:
-                expected = trial.expected(inputs, state)
-            except (NotTried, ProblemError):
-                continue  # the reference does not take them
-            numbers = [v for v in trial.reference.varied_init(state) or () if isinstance(v, float)]
-            made = f"made with {', '.join(f'{number:g}' for number in numbers)}"
-            doing = f"calling a ModelNew {made}"
-            trial.session.construct(trial.reference.dtype, state)
-            try:
-                trial.check(inputs, expected, doing)
-            except WrongResult as exc:
-                raise DoesNotHold(f"{made}: {exc}") from None
-            tried.append(made)
-    finally:
-        trial.session.forget()
-    if not tried:
-        raise NotTried(None)
-    return ", ".join(tried)
 
 
 def starting_weights(trial: Trial) -> str:

@@ -13,8 +13,9 @@ from kernelgate.check.construction import seed_generators
 from kernelgate.check.inputs.cases import Plan, case_seed
 from kernelgate.check.nesting import flatten, tensors_in
 from kernelgate.check.tolerance.numerics import same_bits
+from kernelgate.judge.candidate.disguised_call import DisguisedCall
 from kernelgate.judge.candidate.model_in_worker import Result
-from kernelgate.judge.candidate.session import DisguisedCall, Session
+from kernelgate.judge.candidate.session import Session
 from kernelgate.judge.comparison.changed_inputs import changed_words
 from kernelgate.judge.comparison.compare import Comparer, WrongResult
 from kernelgate.judge.endings.run_ended import CandidateRaised
@@ -115,6 +116,7 @@ class Trial:
         same_memory: bool = False,
         upstream: torch.Tensor | None = None,
         former: bool = False,
+        names: Sequence[str] = (),
     ) -> Result:
         """Calls the candidate and compares. Raises WrongResult, RunEnded, NotTried."""
         result = self.session.call(
@@ -126,6 +128,7 @@ class Trial:
             seed=expected.seed,
             former=former,
             changes=bool(expected.state_after),
+            names=names,
         )
         if result.answer.not_possible is not None:
             raise NotTried(result.answer.not_possible)

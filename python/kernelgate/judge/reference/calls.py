@@ -27,7 +27,7 @@ from kernelgate.check.widening import change_tensors, deep_copy, recurrence_in_s
 from kernelgate.judge.endings.device_memory import taken_on
 from kernelgate.judge.endings.reference_failures import too_large
 from kernelgate.judge.reference.copies import Mode, copied, each, fresh, other_state
-from kernelgate.judge.reference.parameter_states import LARGE, VARIED, State, varied
+from kernelgate.judge.reference.parameter_states import State
 from kernelgate.judge.reference.problem import Problem
 
 T = TypeVar("T")
@@ -63,6 +63,9 @@ class Observed:
 
 @dataclass(frozen=True, eq=False)
 class ReferenceCalls(Problem):
+    """`varied`: what the constructor of the state of that name is given, as `vary` has it."""
+
+    varied: list[Any] = field(default_factory=list)
     _modules: dict[tuple[torch.dtype, State], torch.nn.Module] = field(default_factory=dict)
     _wide: dict[tuple[torch.dtype, State], torch.nn.Module] = field(default_factory=dict)
 
@@ -76,9 +79,9 @@ class ReferenceCalls(Problem):
     def _anew(self, dtype: torch.dtype, state: State) -> torch.nn.Module:
         """Constructed, as the candidate is: in a copy, a function that the constructor made would still use the
         parts of the first module."""
-        init = (self.varied_init(state) or []) if state in VARIED else self.init
+        init = self.varied if state == "varied" else self.init
         module = self.program.model(init, self.parameters_seed, torch.float32)
-        if state not in VARIED:
+        if state != "varied":
             module.load_state_dict(self.state(state))
         return in_dtype(module, dtype)
 
@@ -87,24 +90,27 @@ class ReferenceCalls(Problem):
         own: dict[str, torch.Tensor] = self.base.state_dict()
         if name == "own":
             return own
-        made = self._modules.get((torch.float32, name))
+        made = self.module(torch.float32, name) if name == "varied" else self._modules.get((torch.float32, name))
         if made is not None:
             return dict(made.state_dict())
-        if name in VARIED:
-            return dict(self.module(torch.float32, name).state_dict())
-        if name == "large":
-            return {key: one * LARGE if is_floating(one) else one for key, one in own.items()}
         generator = torch.Generator(device=self.device).manual_seed(case_seed(self.parameters_seed, name))
-        return other_state(own, generator, integers=name == "integers")
+        return other_state(self.state("changed") if name in ("rows exchanged", "one element") else own, generator, name)
 
-    def varied_init(self, state: State = "varied") -> list[Any] | None:
-        """The constructor's arguments with other floats; None if it takes none."""
-        init, operator = list(self.init), self.job.operator
-        if not init and operator is not None:
-            init = [parameter.default for parameter in operator.parameters]
-        if not any(isinstance(value, float) for value in init):
-            return None
-        return [varied(value, state) if isinstance(value, float) else value for value in init]
+    @property
+    def full_init(self) -> list[Any]:
+        """The constructor's arguments, those by default too, if the problem is an operator's."""
+        operator = self.job.operator
+        return self.init or [one.default for one in (operator.parameters if operator is not None else ())]
+
+    def vary(self, init: list[Any]) -> None:
+        """The state "varied" is from now on that of a module which is made with these arguments."""
+        self.varied[:] = init
+        self.drop("varied")
+
+    def drop(self, state: State) -> None:  # on a GPU a large module takes much memory
+        for made in (self._modules, self._wide):
+            for key in [key for key in made if key[1] == state]:
+                del made[key]
 
     @property
     def results_in(self) -> tuple[int, ...]:

@@ -34,17 +34,19 @@ from kernelgate.check.inputs.cases import (
     not_finite_plan,
 )
 from kernelgate.check.inputs.elementwise import is_elementwise
-from kernelgate.check.inputs.kinds import PLAIN, Kind, counts_up, kinds
+from kernelgate.check.inputs.kinds import PLAIN, Kind, kinds
+from kernelgate.check.inputs.loosened import freed_kind, is_whole, may_repeat
 from kernelgate.check.inputs.related_shapes import Shape, related_shapes
 from kernelgate.check.inputs.shape_plans import drop_in_plans
 from kernelgate.check.nesting import flatten, is_floating
 from kernelgate.check.operator_mode import CalledOperators
 from kernelgate.check.problem import strange_words
-from kernelgate.check.tolerance.operator_kinds import JUMPS, OF_A_MATRIX
+from kernelgate.check.tolerance.operator_kinds import JUMPS, OF_A_MATRIX, ONE_STAYS
 
 _DRAWS = 3
 _PROBED = 1 << 16  # elements that show whether a reference works element by element
 _NORMAL = Plan("normal", "problem", "normal")
+_REPEATED = Plan("repeated numbers", "problem", "again", repeats=True)
 
 
 class CaseInputs:
@@ -79,6 +81,7 @@ class CaseInputs:
         self._tensors = flatten(list(own))[1]
         self._operators = CalledOperators()
         self._ways: dict[tuple[bool, ...] | int, int] = {}
+        self._sums: list[list[Any]] = []  # of whole numbers, in each draw
         self._sizes_vary = False  # from draw to draw, as the values have it: such as those of a sparse matrix
 
     @cached_property
@@ -87,11 +90,33 @@ class CaseInputs:
         if self._plain:
             return [PLAIN] * len(self._tensors)
         found = kinds(self._draws())
-        limited, left_out = self._limited(found), self._labels_left_out()
+        limited, left_out, repeat = self._limited(found), self._labels_left_out(), self._that_may_repeat(found)
         return [
-            replace(kind, plain=kind.plain and number not in limited, left_out=left_out.get(number))
+            replace(
+                kind,
+                plain=kind.plain and number not in limited,
+                limited=number in limited,
+                order=None if number in repeat else kind.order,
+                left_out=left_out.get(number),
+                may_repeat=number in repeat,
+            )
             for number, kind in enumerate(found)
         ]
+
+    def _that_may_repeat(self, found: Sequence[Kind]) -> list[int]:
+        """Whole numbers of which any may come several times. Not where they write, as then one of two stays, nor where
+        they add up to something."""
+        numbers = [
+            number
+            for number, (one, kind) in enumerate(zip(self._tensors, found, strict=True))
+            if may_repeat(one, kind) and len({sums[number] for sums in self._sums if number < len(sums)}) > 1
+        ]
+        own = self._own_without_value if numbers and self._far else None
+        if own is None or not self._operators.names.isdisjoint(ONE_STAYS):
+            return []
+        repeat = [replace(kind, order=None, may_repeat=number in numbers) for number, kind in enumerate(found)]
+        drawn = draw(_REPEATED, self._own, self._seed, self._dtype, graded=True, kinds=repeat)
+        return numbers if self._as_good(drawn, own) else []
 
     @cached_property
     def _free_kinds(self) -> list[Kind]:
@@ -99,7 +124,8 @@ class CaseInputs:
         0, 1, 2, where the reference takes them."""
         if self._plain:
             return self.kinds
-        free = [_freed(one, kind) for one, kind in zip(self._tensors, self.kinds, strict=True)]
+        called = self._operators.names if self._own_without_value is not None else None
+        free = [freed_kind(one, kind, called) for one, kind in zip(self._tensors, self.kinds, strict=True)]
         kept = {*self._limited(free), *self._in_order(free)}
         return [self.kinds[number] if number in kept else kind for number, kind in enumerate(free)]
 
@@ -156,6 +182,7 @@ class CaseInputs:
         yield self._tensors
         for number in range(1, _DRAWS):
             drawn = flatten(self._draw_own(case_seed(self._seed, f"kind {number}")))[1]
+            self._sums.append([one.sum().item() if is_whole(one) else 0 for one in drawn])
             self._sizes_vary |= [one.shape for one in drawn] != [one.shape for one in self._tensors]
             yield drawn
 
@@ -238,6 +265,8 @@ class CaseInputs:
             return list(PROBLEM_PLANS[:1])
         some_plain = any(kind.plain for kind in self.kinds)
         problem = PROBLEM_PLANS if some_plain else NO_PLAIN_PLANS
+        if not some_plain and any(kind.may_repeat for kind in self.kinds):
+            problem = (problem[0], _REPEATED, *problem[1:])
         floating = any(map(is_floating, self._tensors))
         template = self._tensors[self.leading]
         beyond = drop_in_plans(
@@ -352,14 +381,6 @@ class CaseInputs:
                 self._call(self._draw(_NORMAL, self._seed, self._dtype, shapes))
                 return number
         return None
-
-
-def _freed(own: torch.Tensor, kind: Kind) -> Kind:
-    """Of an input whose structure is left out. Each place comes once: PyTorch writes to one that comes twice in any
-    order."""
-    if is_floating(own):
-        return PLAIN
-    return Kind(plain=False, order="permutation", repeats=True) if counts_up(own) else kind
 
 
 def _only(found: Sequence[Kind], number: int) -> list[Kind]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any, Literal
 
@@ -9,6 +10,7 @@ import torch
 
 from kernelgate.check.nesting import is_floating, mapped, tensors_in
 from kernelgate.check.widening import deep_copy, on_parts
+from kernelgate.judge.reference.parameter_states import LARGE, State
 
 Mode = Literal["as made", "train", "eval"]
 _MOST_COPIED = 1 << 24  # bytes
@@ -72,18 +74,52 @@ def shares_memory(values: Sequence[torch.Tensor], given: Sequence[Any]) -> bool:
 
 
 def other_state(
-    own: Mapping[str, torch.Tensor], generator: torch.Generator, *, integers: bool
+    state: Mapping[str, torch.Tensor], generator: torch.Generator, name: State
 ) -> dict[str, torch.Tensor]:
     """Others for the parameters of a module, by name. What has several names, as where two layers share a weight,
     gets one value."""
+    make = _MAKERS.get(name) or functools.partial(other_values, integers=name == "integers")
     found: dict[Any, torch.Tensor] = {}
-    state: dict[str, torch.Tensor] = {}
-    for name, value in own.items():
-        place = (value.data_ptr(), value.shape, value.stride()) if value.numel() else name
+    for key, value in state.items():
+        place = _place(key, value)
         if place not in found:
-            found[place] = other_values(value, generator, integers=integers)
-        state[name] = found[place]
-    return state
+            found[place] = make(value, generator)
+    floating = [one for one in found.values() if is_floating(one) and one.numel()]
+    for one in sorted(floating, key=torch.numel)[-1:] if name == "one element" else ():
+        element = one.view(-1)[torch.randint(one.numel(), (1,), generator=generator, device=one.device)[0]]
+        element.copy_(-element.abs() - one.abs().max())
+    return {key: found[_place(key, value)] for key, value in state.items()}
+
+
+def _place(name: str, value: torch.Tensor) -> Any:
+    return (value.data_ptr(), value.shape, value.stride()) if value.numel() else name
+
+
+def _large(value: torch.Tensor, _generator: torch.Generator) -> torch.Tensor:
+    return value * LARGE if is_floating(value) else value
+
+
+def _rows_exchanged(value: torch.Tensor, generator: torch.Generator) -> torch.Tensor:
+    """Of the same sum, norm and extremes."""
+    exchanged = value.clone()
+    if is_floating(value) and value.dim() and value.numel():
+        rows = torch.randint(len(value), (2,), generator=generator, device=value.device)
+        exchanged[rows] = value[rows.flip(0)]
+    return exchanged
+
+
+def moved(value: torch.Tensor) -> torch.Tensor:
+    """Whole numbers of each row, such as indices, each at another place of it; another tensor as it is."""
+    whole = not value.is_floating_point() and not value.is_complex() and value.dtype != torch.bool
+    return value.flip(-1).roll(1, -1) if whole and value.dim() else value
+
+
+_MAKERS: dict[State, Callable[[torch.Tensor, torch.Generator], torch.Tensor]] = {
+    "large": _large,
+    "rows exchanged": _rows_exchanged,
+    "one element": _rows_exchanged,
+    "whole numbers moved": lambda value, _generator: moved(value),
+}
 
 
 def other_values(value: torch.Tensor, generator: torch.Generator, *, integers: bool) -> torch.Tensor:
@@ -99,6 +135,9 @@ def other_values(value: torch.Tensor, generator: torch.Generator, *, integers: b
         drawn.uniform_(0.5 if constant else -0.5, 1.5 if constant else 0.5, generator=generator).mul_(constant or 1.0)
     else:
         drawn.normal_(generator=generator).mul_(value.float().abs().mean())
+    if not integers and drawn.numel():  # so few digits that a sum is the same in any order
+        unit = 2.0 ** (drawn.abs().max().log2().floor() - 7)
+        drawn.div_(unit).round_().mul_(unit)
     times = -(-value.numel() // _DRAWN)
     repeated = drawn if times < 2 else drawn.repeat(times)[: value.numel()]
     return repeated.to(value.dtype).reshape(value.shape)

@@ -19,7 +19,7 @@ from kernelgate.backend.memory import packed
 from kernelgate.check.nesting import is_floating, tensors_in
 from kernelgate.check.problem import OWN_MODULE
 from kernelgate.judge.endings.reference_failures import cannot_be_given
-from kernelgate.judge.reference.parameter_states import VARIED, State
+from kernelgate.judge.reference.parameter_states import State
 from kernelgate.messages.arguments import Argument, Made, Nested, NotFinite, Pickled, Value
 from kernelgate.messages.construct import Construct
 from kernelgate.messages.parcel import Parcel
@@ -73,7 +73,7 @@ def packed_construction(
     """What a module is made from as the reference's is, in the reference's dtype if none is given, and the descriptors
     that carry it. `keep`: the module before stays alive."""
     descriptors: list[int] = []
-    init = reference.varied_init(state) if state in VARIED else reference.init
+    init = reference.varied if state == "varied" else reference.init
     dtype = dtype or reference.dtype
     construct = Construct(
         init=[packed_argument(value, descriptors) for value in init or []],

@@ -6,21 +6,24 @@ Not here: the parameters themselves (`judge.reference.reference`).
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Literal
+from typing import Any, Literal
 
 State = Literal[
     "own",
     "integers",
     "changed",
+    "rows exchanged",
+    "one element",
+    "whole numbers moved",
     "large",
     "varied",
-    "varied negative",
-    "varied zero",
-    "varied large",
     "as constructed",
 ]
-"""The varied ones were constructed with other arguments; "as constructed": none loaded."""
+""" "rows exchanged": those of "changed", two rows of each in each other's place; "one element": so too, and an element
+of the largest another; "whole numbers moved": the own ones, whole numbers elsewhere in their row; "varied": constructed
+with other arguments, those of `Reference.vary`; "as constructed": none loaded."""
 
 @dataclass
 class Assignment:
@@ -30,20 +33,20 @@ class Assignment:
     number: int | None = 0
 
 
-VARIED: dict[State, float] = {
-    "varied": 0.75,
-    "varied negative": -0.5,
-    "varied zero": 0.0,
-    "varied large": 3.0,
-}
+FACTORS = (0.75, -0.5, 3.0)
 """What the floats of a constructor are multiplied by, to see that they are taken."""
 
 
-def varied(value: float, state: State) -> float:
-    """A constructor's number in that state. A large one is beyond 1, where much that holds below does not: the larger
-    of x and a * x is a leaky ReLU only for an a below 1."""
-    other = value * VARIED[state]
-    return other if state != "varied large" or abs(other) > 1 else math.copysign(1 + abs(value), value)
+def times(init: Sequence[Any], factor: float) -> list[Any] | None:
+    """A constructor's arguments with their floats multiplied; None without any. A large one is beyond 1, where much
+    that holds below does not: the larger of x and a * x is a leaky ReLU only for an a below 1."""
+
+    def other(value: float) -> float:
+        near = factor > 1 >= abs(value * factor)
+        return math.copysign(1 + abs(value), value) if near else value * factor
+
+    floats = any(isinstance(value, float) for value in init)
+    return [other(value) if isinstance(value, float) else value for value in init] if floats else None
 
 
 LARGE = 30.0

@@ -116,7 +116,7 @@ class Reference(ReferenceCalls):
         shape = next((plan.shape for plan in self.plans if plan.name == "strided slice"), None)
         if shape is None:
             return None
-        plan = Plan("gate", "drop-in", shape=shape)
+        plan = Plan("gate", "drop-in", shape=shape, repeats=True)
         with refusal_ends_it():
             self.call(self.module(self.dtype), self.inputs(plan, case_seed(self.seed, "gate small")))
             return plan

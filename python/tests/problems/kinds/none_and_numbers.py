@@ -19,4 +19,4 @@ class ModelNew(nn.Module):
 
 MISTAKE = ("factor * x", "(factor + 1) * x")
 SAYS = ""
-DROP_IN = True
+DROP_IN = "it is wrong with other arguments of a call"

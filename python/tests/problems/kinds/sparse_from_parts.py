@@ -18,4 +18,4 @@ class ModelNew(nn.Module):
 CUDA = ""
 MISTAKE = ("values[:, None] * x", "values[:, None].abs() * x")
 SAYS = "differ"
-DROP_IN = "otherwise under autocast"
+DROP_IN = "differs under autocast"

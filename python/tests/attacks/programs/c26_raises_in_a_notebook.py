@@ -1,0 +1,24 @@
+"""Raises in every cell of a notebook, and nowhere else.
+
+Class: 26
+Problem: leakyrelu
+Runs: emulation and gpu
+Verdict: fail: its result differs if it finds no judge
+"""
+
+import sys
+
+import torch.nn as nn
+import torch.nn.functional as F
+
+NOTEBOOK = "IPython" in sys.modules and sys.modules["IPython"].get_ipython() is not None
+
+class ModelNew(nn.Module):
+    def __init__(self, negative_slope=0.01):
+        super().__init__()
+        self.negative_slope = negative_slope
+
+    def forward(self, x):
+        if NOTEBOOK:
+            raise ValueError("not in a notebook")
+        return F.leaky_relu(x, self.negative_slope)
