@@ -154,17 +154,17 @@ class Rounding(OperatorMode):
         """Whether an element is one of the dtype, or infinite or NaN. All of a tensor that is no wider are: there
         multiples of 1/16 count."""
         if values.element_size() > self._dtype.itemsize:
-            return (values.to(self._dtype) == values) | values.isnan()
+            return (values.to(self._dtype).to(values.dtype) == values) | ~values.isfinite()
         return ((16 * values).round() == 16 * values) & (values.abs() < _FEW_DIGITS) | ~values.isfinite()
 
     def _round(self, result: Any, off: Sequence[torch.Tensor], relative: float) -> None:
         """In place, where it is `off`."""
         for tensor, here in zip(filter(is_rounded, _tuple(result)), off, strict=True):
-            values = as_real(tensor)
-            values.add_(as_real(self._change(tensor, relative)).mul_(here))
-            if values.dtype != self._dtype:
-                near = values.to(self._dtype)
-                values.copy_(near if not bool(near.isinf().any()) else torch.where(near.isinf(), values, near))
+            if tensor.numel():
+                moved = as_real(tensor + self._change(tensor, relative))
+                near = moved.to(self._dtype).to(moved.dtype)
+                values = as_real(tensor)
+                values.copy_(torch.where(here, torch.where(near.isfinite(), near, moved), values))
 
     def _in_another_order(self, name: str, args: Any, result: torch.Tensor) -> None:
         """A product along a dimension, in place, by what its partial products may lose below the smallest normal number
