@@ -24,7 +24,7 @@ class OutOfRange(ValueError):
 
 def asserts_raise(device: torch.device) -> contextlib.AbstractContextManager[Any]:
     """Inside, an operator on a GPU raises OutOfRange where it would abort."""
-    return _Checking(on_cpu=False) if device.type == "cuda" else contextlib.nullcontext()
+    return _Checking() if device.type == "cuda" else contextlib.nullcontext()
 
 
 @contextlib.contextmanager
@@ -33,7 +33,7 @@ def crashes_raise(text: str) -> Iterator[None]:
     reference; without the name of such an operator nothing is checked."""
     with contextlib.ExitStack() as checked:
         if _WITHOUT_A_LOOK.search(text):
-            checked.enter_context(_Checking(on_cpu=True))
+            checked.enter_context(_CheckingOnCpu())
         if "sparse" in text:
             checked.enter_context(torch.sparse.check_sparse_tensor_invariants())
         yield
@@ -55,12 +55,14 @@ def check_ranges(func: Any, args: tuple[Any, ...], kwargs: Mapping[str, Any], *,
 
 
 class _Checking(OperatorMode):
-    def __init__(self, *, on_cpu: bool) -> None:
-        super().__init__()
-        self._on_cpu = on_cpu
-
     def __torch_dispatch__(self, func: Any, types: Any, args: Any = (), kwargs: Any = None) -> Any:
-        check_ranges(func, args, kwargs or {}, on_cpu=self._on_cpu)
+        check_ranges(func, args, kwargs or {})
+        return func(*args, **(kwargs or {}))
+
+
+class _CheckingOnCpu(OperatorMode):
+    def __torch_dispatch__(self, func: Any, types: Any, args: Any = (), kwargs: Any = None) -> Any:
+        check_ranges(func, args, kwargs or {}, on_cpu=True)
         return func(*args, **(kwargs or {}))
 
 

@@ -6,7 +6,6 @@ it is affordable (`judge.reference.affordable`).
 
 from __future__ import annotations
 
-import ast
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -16,11 +15,9 @@ import torch
 from torch.utils._pytree import tree_leaves
 from torch.utils.flop_counter import flop_registry
 
-from kernelgate.check.nesting import tensors_in
 from kernelgate.check.one_device import OneDevice
 from kernelgate.check.operator_mode import OperatorMode
 from kernelgate.check.problem import Problem, ProblemError
-from kernelgate.check.sizes.numbers import numbers_in
 
 _META = torch.device("meta")
 _FEW_OF_A_BATCH = 16  # elements of a channel
@@ -206,22 +203,3 @@ def _number(func: Any, tensor: torch.Tensor) -> Any:
     if func in (_T.__int__, _T.__index__):
         return 0
     return 0.0 if func is _T.__float__ or tensor.is_floating_point() else 0
-
-
-def goes_by(text: str, label: str, number: str, sizes: Mapping[str, int]) -> bool | None:
-    """Whether a problem's results go by one of its numbers, as those of a window do only where there is more than it
-    holds: by the results with it and with one less. None where these cannot be compared."""
-    value = numbers_in(ast.parse(text))[number].value
-    try:
-        one, other = (_results_of(text, label, {**sizes, number: each}) for each in (value, value - 1))
-    except Exception:  # a reference may refuse a number by any exception
-        return None
-    if [tensor.shape for tensor in one] != [tensor.shape for tensor in other]:
-        return None
-    return not all(map(torch.equal, one, other))
-
-
-def _results_of(text: str, label: str, sizes: Mapping[str, int]) -> list[torch.Tensor]:
-    problem = Problem(text, label, torch.device("cpu"), sizes)
-    module = problem.model(problem.init_inputs(0), 0, torch.float32)
-    return tensors_in([problem.call(module, problem.inputs(0))])

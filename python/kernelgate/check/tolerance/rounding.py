@@ -20,36 +20,38 @@ from torch.utils._python_dispatch import _disable_current_modes
 
 from kernelgate.check.device_asserts import asserts_raise
 from kernelgate.check.operator_mode import OperatorMode, is_rounded, resolved
-from kernelgate.check.tolerance.numerics import as_real
 from kernelgate.check.tolerance.operator_kinds import (
+    ARITHMETIC,
     ATTENTION,
     CONVOLUTIONS,
     COUNTS,
+    EXACT,
     LINEAR,
+    NORMS,
     OF_A_MATRIX,
     OF_PROBABILITIES,
     PRODUCTS,
+    REDUCTIONS,
     SOFTMAX,
-    added,
-    adds_up,
-    larger_factor,
-    terms_of,
+    SUMS_ALONG,
+    TO_WHOLE,
 )
 from kernelgate.check.tolerance.operator_steps import STEPS
+from kernelgate.check.tolerance.partial_products import PartialProducts
 
 ROUNDING_SAMPLES = 6
 """How often rounding is tried, where a call of the reference is cheap."""
 _WIDER = {2: 2.0, 3: 1.5}
 """The largest of so few normal numbers is this much smaller than that of as many as usual, with some room."""
 _FP32_UNIT = 2.0**-24
-_FEW_DIGITS = 1024.0
 
 
 @dataclass
 class Operators:
     """What the operators of a reference do. `rounds`: some rounds at all; `sums`: some are not pointwise;
     `products`: some multiply matrices; `convolves`: some of these are convolutions; `only_linear`: they multiply and
-    add, and nothing else rounds; `may_overflow`: a product may, multiplied in another order."""
+    add, and nothing else rounds; `may_overflow`: a product may, multiplied in another order; `to_whole`: some round to
+    whole numbers."""
 
     rounds: bool = False
     sums: bool = False
@@ -57,13 +59,12 @@ class Operators:
     convolves: bool = False
     only_linear: bool = True
     may_overflow: bool = False
+    to_whole: bool = False
 
 
 class Rounding(OperatorMode):
-    """Every operator's floating result is rounded at random to a number of `dtype`, by so many `times` what rounding
-    moves it by. A result that is such a number already, or a constant that it was given, stays: so what takes numbers
-    as they are, and sums of small whole numbers, are exact by themselves. `overflowing`: a product that may be infinite
-    in another order is NaN."""
+    """Every operator's floating result is moved at random by what rounding in `dtype` moves it by, or so many `times`
+    of it. `overflowing`: a product that may be infinite in another order is NaN."""
 
     def __init__(
         self,
@@ -77,9 +78,9 @@ class Rounding(OperatorMode):
     ) -> None:
         super().__init__()
         self._dtype = dtype
-        self._info = torch.finfo(dtype)
         self._overflowing = overflowing
-        self._unit = unit = times * self._info.eps / 2
+        self._partial = PartialProducts(torch.finfo(dtype))
+        self._unit = unit = times * torch.finfo(dtype).eps / 2
         # PyTorch, and any careful kernel, adds up a narrow dtype in float32.
         self._sum_unit = min(unit, times * _FP32_UNIT)
         self._generator = torch.Generator(device=device).manual_seed(seed)
@@ -88,7 +89,11 @@ class Rounding(OperatorMode):
     def __torch_dispatch__(self, func: Any, types: Any, args: Any = (), kwargs: Any = None) -> Any:
         kwargs = kwargs or {}
         name = func._schema.name.removeprefix("aten::")
-        if _is_view(func) or "empty" in name:
+        adds_up = _adds_up(func, args, kwargs)
+        in_place = name.endswith("_") and func._schema.is_mutable
+        exact = name in EXACT or (in_place and name.removesuffix("_") in EXACT)
+        self._operators.to_whole |= name.removesuffix("_") in TO_WHOLE
+        if (exact and not adds_up and not _of_complex(name, args)) or _is_view(func):
             return func(*args, **kwargs)
         args = resolved(func, args)
         if name in OF_A_MATRIX:
@@ -97,20 +102,14 @@ class Rounding(OperatorMode):
             return func(*args, **kwargs)
         if name in STEPS:
             return self._in_steps(name, args, kwargs)
-        in_place = name.endswith("_") and func._schema.is_mutable
         name = name.removesuffix("_") if in_place else name
         pointwise = torch.Tag.pointwise in func.tags
-        terms = -1 if adds_up(func, args, kwargs) else terms_of(name, args)
-        if terms == 1 and not pointwise and torch.Tag.nondeterministic_seeded not in func.tags:
-            before = args[0].clone() if in_place else None
-            result = func(*args, **kwargs)
-            if name not in COUNTS and not any(bool(one.any()) for one in self._off(args, result)):
-                return result
-            if before is not None:
-                args[0].copy_(before)
-            terms = 2  # what is not known to add up moves with what it is given all the same
+        # What is not known to add up, and not element by element either, moves with what it is given all the same.
+        least = 1 if pointwise else 2
+        terms = -1 if adds_up else _terms(name, args)
         if in_place and terms < 0:  # the first argument is the result, too
-            terms = max(2, _largest(args) // max(1, _largest(args[:1])))
+            terms = _largest(args) // max(1, _largest(args[:1]))
+        terms = max(least, terms) if terms >= 0 else terms
         summed = name not in SOFTMAX | OF_PROBABILITIES
         if terms > 1 and summed and is_rounded(args[0]):
             result = func(*self._all_as_summed(func, args, terms), **kwargs)
@@ -119,87 +118,64 @@ class Rounding(OperatorMode):
         if not any(is_rounded(tensor) for tensor in _tuple(result)):
             return result  # such as a comparison
         if terms < 0:
-            terms = max(2, _largest(args) // max(1, _largest(_tuple(result)[:1])))
-            if summed:
+            terms = max(least, _largest(args) // max(1, _largest(_tuple(result)[:1])))
+            if terms > 1 and summed:
                 result = func(*self._all_as_summed(func, args, terms), **kwargs)
+        self._note(name, pointwise)
         self._as_two_steps(name, args, result)
-        off = self._off(args, result)
-        if any(bool(one.any()) for one in off) or name in LINEAR:
-            self._note(name, pointwise)
-            self._round(result, off, self._unit + self._sum_unit * math.sqrt(terms / 3))
-        if name in ("prod", "cumprod") and not in_place:
-            self._in_another_order(name, args, result)
+        relative = self._unit + self._sum_unit * math.sqrt(terms / 3)
+        keeps = self._operators.to_whole and name in ARITHMETIC
+        for tensor in _tuple(result):
+            if is_rounded(tensor) and tensor.numel():
+                change = self._change(tensor, relative)
+                # Half-way between two whole numbers, the change would make any of the two right.
+                tensor.add_(change.masked_fill_(self._is_exact(args, tensor), 0.0) if keeps else change)
+        if not in_place:
+            self._in_another_order(name, args, kwargs, result, terms)
         return result
 
-    def _off(self, args: Sequence[Any], result: Any) -> list[torch.Tensor]:
-        """Where each tensor of a result is no number of the dtype, or one by chance, as what is made of a constant that
-        is none may be; bool, as real. What an operator was given is no matter of rounding."""
-        given = [as_real(one) for one in args if is_rounded(one)]
-        floats = [torch.tensor(one, dtype=torch.float64) for one in args if isinstance(one, float)]
-        strange = not all(map(self._is_number, floats))
-        found = []
-        for tensor in filter(is_rounded, _tuple(result)):
-            if tensor.layout != torch.strided:
-                raise NotImplementedError("rounding of a sparse tensor")
-            values = as_real(tensor)
-            off = ~self._is_number(values) | strange
-            constants = [one for one in given if not one.dim() or (strange and one.shape == values.shape)]
-            for one in (*floats, *constants):
-                if one is not values:
-                    off &= values != one.to(values.device)
-            found.append(off)
-        return found
+    def _is_exact(self, args: Sequence[Any], result: torch.Tensor) -> torch.Tensor:
+        """Where a result, and all that it is made of, are numbers of the dtype; bool."""
+        exact = self._are_numbers(result)
+        for value in args:
+            if is_rounded(value):
+                exact = exact & self._are_numbers(value)
+            elif isinstance(value, float):
+                exact = exact & self._are_numbers(torch.tensor(value, dtype=torch.float64, device=result.device))
+        return exact
 
-    def _is_number(self, values: torch.Tensor) -> torch.Tensor:
-        """Whether an element is one of the dtype, or infinite or NaN. All of a tensor that is no wider are: there
-        multiples of 1/16 count."""
-        if values.element_size() > self._dtype.itemsize:
-            return (values.to(self._dtype).to(values.dtype) == values) | ~values.isfinite()
-        return ((16 * values).round() == 16 * values) & (values.abs() < _FEW_DIGITS) | ~values.isfinite()
+    def _are_numbers(self, value: torch.Tensor) -> torch.Tensor:
+        return value.to(self._dtype).to(value.dtype) == value
 
-    def _round(self, result: Any, off: Sequence[torch.Tensor], relative: float) -> None:
-        """In place, where it is `off`."""
-        for tensor, here in zip(filter(is_rounded, _tuple(result)), off, strict=True):
-            if tensor.numel():
-                moved = as_real(tensor + self._change(tensor, relative))
-                near = moved.to(self._dtype).to(moved.dtype)
-                values = as_real(tensor)
-                values.copy_(torch.where(here, torch.where(near.isfinite(), near, moved), values))
-
-    def _in_another_order(self, name: str, args: Any, result: torch.Tensor) -> None:
-        """A product along a dimension, in place, by what its partial products may lose below the smallest normal number
-        in another order: a scan combines parts. Where one may be infinite although the product is not, or where that is
-        infinite and one may be 0, any result is as good."""
-        low, high = _sizes_along(name, args)
-        smallest, step = float(self._info.smallest_normal), float(self._info.smallest_normal * self._info.eps) / 2
-        largest = float(self._info.max)
-        overflows = (high > largest) & ((result.abs() <= largest) | (low < step))
-        part = torch.where(low < smallest, (step / low).clamp(max=1.0), 0.0)
-        result.add_((result * part * self._noise(result, 1.0)).nan_to_num_(0.0, 0.0, 0.0))
-        if bool((low < smallest).any()):
-            result.add_(self._noise(result, step))
-        if bool(overflows.any()):
+    def _in_another_order(self, name: str, args: Any, kwargs: Any, result: Any, terms: int) -> None:
+        """A product, in place, by what its partial products may lose in another order."""
+        self._partial.add_sum(result, terms)
+        loss = self._partial.loss(name, args, kwargs, result)
+        if loss is None:
+            return
+        lost = result * loss.part * self._noise(result, 1.0)
+        result.add_(lost.nan_to_num_(0.0, 0.0, 0.0)).add_(self._noise(result, loss.amount))
+        if bool(loss.overflows.any()):
             self._operators.may_overflow = True
             if self._overflowing:
-                result.masked_fill_(overflows, math.nan)
+                result.masked_fill_(loss.overflows, math.nan)
 
     def _in_steps(self, name: str, args: Any, kwargs: Any) -> Any:
         """PyTorch, and any careful kernel, takes these steps in float32, and rounds their result alone to a narrow
         dtype."""
-        outside = self._unit, self._dtype
-        self._unit, self._dtype = self._sum_unit, torch.promote_types(self._dtype, torch.float32)
+        outside, self._unit = self._unit, self._sum_unit
         try:
             with self:
                 result = STEPS[name](*args, **kwargs)
         finally:
-            self._unit, self._dtype = outside
-        if self._unit > self._sum_unit:
-            self._round(result, self._off((), result), self._unit)
+            self._unit = outside
+        for tensor in _tuple(result) if outside > self._sum_unit else ():
+            tensor.add_(self._change(tensor, outside))
         return result
 
     def _as_two_steps(self, name: str, args: Sequence[Any], result: Any) -> None:
         """A product and what is added to it, in place: a program may round the product before."""
-        bias = added(name, args)
+        bias = _added(name, args)
         if bias is not None and isinstance(result, torch.Tensor) and is_rounded(result) and result.numel():
             result.add_(self._change(result - bias, self._unit))
 
@@ -214,7 +190,7 @@ class Rounding(OperatorMode):
     def _all_as_summed(self, func: Any, args: Sequence[Any], terms: int) -> list[Any]:
         """The arguments of a sum, but for those that it writes to. Of two factors the smaller one moves, for both."""
         written = [one.alias_info is not None and one.alias_info.is_write for one in func._schema.arguments]
-        larger = larger_factor(func._schema.name.removeprefix("aten::").removesuffix("_"), args)
+        larger = _larger_factor(func._schema.name.removeprefix("aten::").removesuffix("_"), args)
         moved = []
         for number, value in enumerate(args):
             if written[number] or value is larger:
@@ -275,32 +251,30 @@ def moved_by_rounding(
 def known_to_a_rounding(
     dtype: torch.dtype, generator: torch.Generator
 ) -> Callable[[torch.Tensor], torch.Tensor]:
-    """The same to another number of the dtype; those of a narrower one than float32 are known. A number moves past no
+    """The same by a rounding of the arithmetic, which is float32's for a narrower dtype. A number moves past no
     multiple of 1/16, and one that is such a multiple stays: there functions jump, and end."""
-    unit = torch.finfo(dtype).eps / 2
+    unit = min(torch.finfo(dtype).eps / 2, _FP32_UNIT)
 
     def move(tensor: torch.Tensor) -> torch.Tensor:
-        if tensor.layout != torch.strided or unit > _FP32_UNIT:
+        if tensor.layout != torch.strided:
             return tensor
         with _disable_current_modes():  # what moves a number is no operator of the reference
-            moved = (tensor + tensor * _noise(tensor, unit, generator)).to(dtype).to(tensor.dtype)
+            moved = tensor + tensor * _noise(tensor, unit, generator)
             return torch.minimum(torch.maximum(moved, (16 * tensor).floor() / 16), (16 * tensor).ceil() / 16)
 
     return move
 
 
-def _sizes_along(name: str, args: Sequence[Any]) -> tuple[torch.Tensor, torch.Tensor]:
-    """The product of all sizes below 1, and of all above, for each element of a product along a dimension; a 0, which
-    no order changes, has the size 1."""
-    logs = args[0].abs().double().log2().masked_fill(args[0] == 0, 0.0)
-    sides = logs.clamp(max=0.0), logs.clamp(min=0.0)
-    if name == "cumprod":
-        low, high = (side.cumsum(args[1]) for side in sides)
-    elif len(args) > 1 and isinstance(args[1], int):
-        low, high = (side.sum(args[1], keepdim=len(args) > 2 and bool(args[2])) for side in sides)
-    else:
-        low, high = (side.sum() for side in sides)
-    return low.exp2(), high.exp2()
+def _of_complex(name: str, args: Sequence[Any]) -> bool:
+    """Whether it takes the magnitude of complex numbers, which rounds."""
+    return name in ("abs", "abs_", "sgn") and isinstance(args[0], torch.Tensor) and args[0].is_complex()
+
+
+def _adds_up(func: Any, args: Sequence[Any], kwargs: Any) -> bool:
+    """Whether an operator that puts values at places adds up those of one place."""
+    given = {argument.name: value for argument, value in zip(func._schema.arguments, args, strict=False)}
+    given.update(kwargs)
+    return given.get("accumulate") is True or isinstance(given.get("reduce"), str)
 
 
 def _tuple(result: Any) -> tuple[Any, ...]:
@@ -317,6 +291,60 @@ def _is_view(func: Any) -> bool:
     return bool(returns) and all(
         one.alias_info is not None and not one.alias_info.is_write for one in returns
     )
+
+
+def _added(name: str, args: Sequence[Any]) -> torch.Tensor | None:
+    """What is added to a product by the same operator, of a shape that fits its result."""
+    if name in ("addbmm", "addmm", "addmv", "addr", "baddbmm"):
+        return args[0] if isinstance(args[0], torch.Tensor) else None
+    if name in CONVOLUTIONS and len(args) > 2 and isinstance(args[2], torch.Tensor):
+        return args[2].reshape(-1, *([1] * (args[0].dim() - 2)))
+    return None
+
+
+def _larger_factor(name: str, args: Sequence[Any]) -> Any:
+    """Of two tensors that are multiplied; None for any other sum."""
+    tensors = [value for value in args if isinstance(value, torch.Tensor)]
+    factors = tensors[-2:] if name in PRODUCTS else tensors[:2] if name in CONVOLUTIONS else []
+    return max(factors, key=torch.Tensor.numel) if len(factors) == 2 and factors[0] is not factors[1] else None
+
+
+def _terms(name: str, args: Sequence[Any]) -> int:
+    """How many terms are added up for one element of the result; -1: as the sizes of argument and result say."""
+    tensors = [value for value in args if isinstance(value, torch.Tensor)]
+    if name in PRODUCTS:
+        return int(tensors[-2].shape[-1]) if len(tensors) > 1 else 1
+    if name in CONVOLUTIONS:
+        transposed = next((value for value in args[6:7] if isinstance(value, bool)), False)
+        weight = tensors[1]
+        return int(weight.numel() // max(1, weight.shape[1 if transposed else 0]))
+    if ATTENTION in name:
+        return int(max(tensors[0].shape[-1], tensors[1].shape[-2]))
+    if name in SUMS_ALONG and len(args) > 1 and isinstance(args[1], int) and tensors[0].dim():
+        return int(tensors[0].shape[args[1]])
+    if name.startswith("_fft_"):
+        return math.prod(int(tensors[0].shape[dim]) for dim in args[1])
+    if name.startswith("avg_pool"):
+        kernel = args[1]
+        return math.prod(kernel) if len(kernel) > 1 else int(kernel[0]) ** int(name[-2])
+    if name in ("_cdist_forward", "_pdist_forward"):
+        return int(tensors[0].shape[-1])
+    if "embedding_bag" in name and len(tensors) > 2:
+        _weights, indices, offsets = tensors[:3]
+        return max(2, int(indices.numel()) // max(1, int(offsets.numel())))
+    if name in NORMS:
+        return max(2, int(tensors[0].numel()) // max(1, _groups(name, tensors)))
+    if name in REDUCTIONS:
+        return -1
+    return 1
+
+
+def _groups(name: str, tensors: Sequence[torch.Tensor]) -> int:
+    """For how many groups of elements a normalization takes a mean of its own."""
+    first = tensors[0]
+    if "batch_norm" in name:
+        return int(first.shape[1]) if first.dim() > 1 else 1
+    return int(first.shape[0]) if first.dim() else 1
 
 
 def rounding_spread(
@@ -340,9 +368,13 @@ def rounding_spread(
     spread = [torch.zeros_like(right) for right in oracle]
     moved: Sequence[torch.Tensor] = []
     for sample in range(samples):
+        knew = operators.to_whole
         # Entered first, the check comes last: what rounding moves may leave a range by it.
         with asserts_raise(device), Rounding(dtype, seed + sample, device, operators):
             moved = call()
+        if operators.to_whole and not knew:
+            with asserts_raise(device), Rounding(dtype, seed + sample, device, operators):
+                moved = call()
         note(moved)
         for most, there, right in zip(spread, moved, oracle, strict=True):
             off = (there - right).abs().nan_to_num_(0.0, 0.0, 0.0)

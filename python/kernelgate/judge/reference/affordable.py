@@ -16,10 +16,11 @@ from dataclasses import dataclass
 
 import torch
 
+from kernelgate.check.sizes.bounds import goes_by
 from kernelgate.check.sizes.candidate import shared_in_class, with_sizes
 from kernelgate.check.sizes.search import Fitted, Search
 from kernelgate.check.sizes.steps import BLOCK
-from kernelgate.check.sizes.work import Budget, Work, goes_by
+from kernelgate.check.sizes.work import Budget, Work
 from kernelgate.judge.endings.device_memory import room_on
 from kernelgate.judge.endings.run_ended import NotJudged
 from kernelgate.machine import available_bytes
