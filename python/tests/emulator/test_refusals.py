@@ -32,7 +32,7 @@ UNCOVERED = {
     "curand_init(1, 2, 3, &s);": "cuRAND",
     "__nv_fp8_e8m0 x;": "FP8 beyond its conversions, FP6 or FP4",
     "cuLaunchKernel(f, 1, 1, 1, 32, 1, 1, 0, s, a, 0);": "a launch through the driver",
-    "cudaGraphAddKernelNode(&n, g, 0, 0, &p);": "the CUDA graph API",
+    "cudaGraphAddKernelNode(&n, g, 0, 0, &p);": "the CUDA graph API, beyond recording a stream",
     "texture<float, 2, cudaReadModeElementType> t;": "texture references, which CUDA 12 no longer has",
     "y[i] = tex2DGrad<float>(t, u, v, dx, dy);": "gradients of textures",
     "__managed__ int counter;": "managed variables and registered host memory",

@@ -1,5 +1,6 @@
 """A speed in words: the same conclusion in the verdict's sentence, in the facts and in the rows."""
 
+import msgspec
 import pytest
 from report_samples import sample
 
@@ -16,6 +17,8 @@ from kernelgate.report.measured import (
     Timed,
     Timing,
 )
+from kernelgate.report.sections.profile import profile
+from kernelgate.report.sections.sizes import sizes
 from kernelgate.report.types import Fact
 
 US = "this kernel"
@@ -211,14 +214,15 @@ def test_sizes_that_lose_are_named():
         )
         for shape, verdict in (("64x64", "SLOWER"), ("128x128", "SAME"), ("256x256", "SLOWER"))
     ]
-    assert (
-        speed_words.sizes_conclusion(timing(FASTER, sweep=points))
-        == "slower at 64x64, 256x256; faster at 0 of 3 sizes"
-    )
+    report = msgspec.structs.replace(sample("pass"), timing=timing(FASTER, sweep=points))
+    section = sizes(report)
+    assert section is not None
+    assert section.conclusion == "slower at 64x64, 256x256; faster at 0 of 3 sizes"
 
 
 def test_the_launches_of_a_profiled_cell_are_counted():
-    report = sample("cell-profile-gpu")
-    assert speed_words.profiled_conclusion(None, report.profile) == "launches 51"
-    on_cpu = sample("cell-profile").profile
-    assert speed_words.profiled_conclusion(None, on_cpu) == on_cpu.note
+    section = profile(sample("cell-profile-gpu"))
+    assert section is not None and section.conclusion == "launches 51"
+    on_cpu = sample("cell-profile")
+    section = profile(on_cpu)
+    assert section is not None and on_cpu.profile is not None and section.conclusion == on_cpu.profile.note

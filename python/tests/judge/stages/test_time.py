@@ -36,7 +36,7 @@ def test_in_emulation_nothing_is_timed_and_the_report_says_so() -> None:
     assert timing(report).note == "emulation says nothing about speed"
     assert (timing(report).rows, timing(report).speeds, timing(report).limit) == ([], [], None)
     assert {stage.name: stage.state for stage in report.stages}["time"] == "not run"
-    assert [fact.measured for fact in report.facts] == [True, False, False]
+    assert [(fact.question, fact.measured) for fact in report.facts] == [("Correct?", True), ("Faster?", False)]
 
 
 def test_a_profile_in_emulation_names_both_stages_that_were_not_run() -> None:
