@@ -36,7 +36,7 @@ torch::Tensor attention(torch::Tensor q, torch::Tensor k, torch::Tensor v) {
   const int n = k.size(0);
   TORCH_CHECK(n % TILE == 0 && q.size(0) % TILE == 0 && q.size(1) == WIDTH, "whole tiles of 64 rows, 16 wide");
   auto y = torch::empty_like(q);
-  attention_kernel<<<q.size(0) / TILE, TILE>>>(
-      q.data_ptr<float>(), k.data_ptr<float>(), v.data_ptr<float>(), y.data_ptr<float>(), n);
+  attention_kernel<<<q.size(0) / TILE, TILE>>>(q.data_ptr<float>(), k.data_ptr<float>(), v.data_ptr<float>(),
+                                               y.data_ptr<float>(), n);
   return y;
 }

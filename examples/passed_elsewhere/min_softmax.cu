@@ -34,7 +34,7 @@ torch::Tensor min_softmax(torch::Tensor x) {
   int threads = 64;
   while (threads < channels) threads *= 2;
   auto y = torch::empty({x.size(0), channels}, x.options());
-  min_softmax_kernel<<<x.size(0), threads, threads * sizeof(float)>>>(
-      x.data_ptr<float>(), y.data_ptr<float>(), channels, x.size(2));
+  min_softmax_kernel<<<x.size(0), threads, threads * sizeof(float)>>>(x.data_ptr<float>(), y.data_ptr<float>(),
+                                                                      channels, x.size(2));
   return y;
 }
