@@ -290,7 +290,7 @@ export async function verifyByKeyboard(
   const dialog = page.getByRole('dialog');
   await expect(dialog.getByRole('button', { name: 'Verify' })).toBeVisible();
   await expect(
-    dialog.getByRole('textbox', { name: 'Reference' })
+    dialog.getByRole('textbox', { name: /^Reference/ })
   ).toBeFocused();
   await page.keyboard.press('Tab');
   await page.keyboard.press('Tab');
