@@ -8,7 +8,7 @@ command with the same OUT goes on from it. OUT/agents.json says how many outcome
 where chance decides about a program, as its own docstring says, the row says so. A program that one of them could not
 judge, as on a machine that is too busy, is not counted, and a later command tries it again. `--every 3`: each third
 program, from `--first` on. `--at-once`: so many programs side by side. `--limit-s`: no program is begun after so many
-seconds. The exit status is 0 where the whole corpus is judged and all outcomes are equal.
+seconds. The exit status is 0 if the whole corpus is judged and all outcomes are equal.
 """
 
 from __future__ import annotations
@@ -142,7 +142,7 @@ def main() -> int:
     try:
         part = whole[options.first :: options.every]
         asyncio.run(compared(part, rows, words, options.device, options.at_once, options.limit_s))
-    finally:  # also where it was interrupted
+    finally:  # also if it was interrupted
         known = list(rows.known.values())
         found = {
             "environment": {**environment(options.commit), **machine()},

@@ -109,7 +109,7 @@ def in_fork(condition: Callable[[], bool]) -> bool:
 
 
 def ended(child: int, limit_s: float) -> int | None:
-    """The exit code of a process, or minus its signal; None where it had to be killed."""
+    """The exit code of a process, or minus its signal; None if it had to be killed."""
     until = time.monotonic() + limit_s
     while True:
         done, status = os.waitpid(child, os.WNOHANG)

@@ -29,7 +29,7 @@ UNUSED = {"dotenv": "load_dotenv", "openai": "OpenAI", "litellm": "completion"}
 
 
 def fill_in_unused() -> None:
-    """Puts an empty module where one of them is not installed."""
+    """Puts an empty module if one of them is not installed."""
     for name, taken in UNUSED.items():
         try:
             importlib.import_module(name)

@@ -5,7 +5,7 @@ Judges the attacks and the honest programs of python/tests/attacks as the tests 
 time; those of which the verdict depends on what else runs follow one at a time. No program is begun after `--limit-s`
 seconds. OUT/corpus.json holds a row for each: it is written anew after each, so that a run that is cut short leaves
 what it has. `--resume FILE` keeps the rows of such a file, but for those that were not as expected. The exit status is
-0 where all of the corpus is judged, as expected.
+0 if all of the corpus is judged, as expected.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ from attacks.judged import AT_ONCE, judge, unexpected, wants_quiet
 
 
 def row_of(program: Program, options: argparse.Namespace, deadline: float) -> dict[str, Any] | None:
-    """None where there is no time for it."""
+    """None if there is no time for it."""
     if time.monotonic() >= deadline:
         return None
     started = time.monotonic()

@@ -152,7 +152,7 @@ def measured_lines(out: Path) -> Lines:
 
 
 def lines_of(readings: Sequence[LineReading]) -> Lines:
-    """A line belongs to the kernel whose text holds it, whatever ncu calls that kernel. Raises RuntimeError where the
+    """A line belongs to the kernel whose text holds it, whatever ncu calls that kernel. Raises RuntimeError if the
     lines of ncu are not those of the program."""
     rows = program()[1].split("\n")
     found: Lines = {cost.name: {"global": {}, "shared": {}} for cost in COSTS}

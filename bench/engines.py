@@ -57,7 +57,7 @@ def submitit(slots: int) -> Iterator[Any]:
 
 
 class Bounded:
-    """An engine that gets no more than so many jobs at a time: submitit starts all at once on one machine, where no
+    """An engine that gets no more than so many jobs at a time: submitit starts all at once on one machine, if no
     Slurm holds them back."""
 
     def __init__(self, engine: Any, threads: ThreadPoolExecutor) -> None:

@@ -9,7 +9,7 @@ from pathlib import Path
 
 
 def output_of(*command: str) -> str:
-    """What a command prints; "unknown" where it cannot be run."""
+    """What a command prints; "unknown" if it cannot be run."""
     try:
         return subprocess.run(command, capture_output=True, text=True, check=True).stdout.strip()
     except (OSError, subprocess.CalledProcessError):
@@ -17,7 +17,7 @@ def output_of(*command: str) -> str:
 
 
 def environment(commit: str | None) -> dict[str, str]:
-    """As strings, for a JSON file. `commit`: what the tree was made from, where it is no git checkout."""
+    """As strings, for a JSON file. `commit`: what the tree was made from, if it is no git checkout."""
     import torch
 
     gpus = output_of("nvidia-smi", "--query-gpu=name,driver_version,memory.total", "--format=csv,noheader")

@@ -14,7 +14,7 @@ verdict.
 OUT/single.jsonl has the verdicts of single runs; a later command with the same OUT goes on from it. OUT/evaluate.json
 has candidates a minute, whether each verdict is that of the single run, what was killed, and on a GPU how much of the
 time it was judging. It is written anew after each part, and keeps the rows of earlier commands. After `--limit`
-seconds, or at an interrupt, the part that runs is ended and written as it is. The exit status is 0 where all verdicts
+seconds, or at an interrupt, the part that runs is ended and written as it is. The exit status is 0 if all verdicts
 are equal.
 """
 
@@ -106,7 +106,7 @@ class Singles:
             print(f"single runs: {len(self.verdicts)}", flush=True)
 
     def judge(self, jobs: Path, deadline: float) -> bool:
-        """Those that are missing. False where time is up."""
+        """Those that are missing. False if time is up."""
         missing = [asked for asked in asked_in([str(jobs)], {}) if asked.name not in self.verdicts]
         alone = missing[: max(0, self.loop - len(self.seconds))]
         for asked in alone:

@@ -62,7 +62,7 @@ class Evaluation:
         return [json.loads(line) for line in lines]
 
     def follow(self, is_whole: Callable[[list[dict[str, Any]]], bool], count: int, kills: int, deadline: float) -> bool:
-        """Until the rows are whole. False where that was not so at the deadline.
+        """Until the rows are whole. False if that was not so at the deadline.
 
         Each kill comes at a random moment: up to 2 s after a random one of `count` rows, while a run is under way.
         """
@@ -106,7 +106,7 @@ class Evaluation:
         return False
 
     def _kill_one(self) -> str:
-        """Kills the evaluation, a worker of the engine, or a process of a run; which of them, "" where no run is
+        """Kills the evaluation, a worker of the engine, or a process of a run; which of them, "" if no run is
         under way."""
         running = self.processes()
         servers = [one for one in running if "processes.fork_server" in one.command]

@@ -5,7 +5,7 @@ Twenty operators of kernelgate.operator, those of python/tests/program/expressio
 judged at a time. On a GPU each is then timed against eager PyTorch at ten sizes, one at a time. `--verdicts` judges
 only, and so does `--device emulated`, at a small size; `--times` times only, in so many runs of each. The aims are
 0.97 of eager's speed at every size, and 1.5 times it where eager needs two kernels or more. OUT/expressions.json holds
-a row for each operator, run and size: the ratio to eager with its interval, cold and one after another. Where a kernel
+a row for each operator, run and size: the ratio to eager with its interval, cold and one after another. If a kernel
 takes a few microseconds, runs differ by more than their intervals: take the median of several.
 """
 

@@ -72,7 +72,7 @@ def _held() -> set[str]:
 
 @contextlib.contextmanager
 def _utilization() -> Iterator[Any]:
-    """A function that gives the first GPU's utilization in percent; None where there is none."""
+    """A function that gives the first GPU's utilization in percent; None if there is none."""
     try:
         import pynvml
 

@@ -1,7 +1,7 @@
 """Indigo's kernels with and without planted bugs, examined in emulation: python bench/indigo.py CHECKOUT OUT
 [--jobs N] [--every N].
 
-CHECKOUT is a clone of github.com/burtscher/IndigoSuite; its text stays where it is. Its own generator makes the CUDA
+CHECKOUT is a clone of github.com/burtscher/IndigoSuite; its text stays if it is. Its own generator makes the CUDA
 programs of its configuration (data of type int), each with the bugs that its name says. Of each the kernel is cut out
 and called on three small graphs. OUT/indigo.json holds recall and false alarms of the race and bounds checks, and which
 programs are missed, accused or not taken. `--every N` takes each N-th program.

@@ -2,7 +2,7 @@
 [--only NAME ...] [--jobs N] [--sanitize] [--as-the-judge] [--limit SECONDS] [--commit ID].
 
 Each program of python/tests/emulator/programs is built by PyTorch's own load_inline, which needs nvcc and no GPU
-(TORCH_CUDA_ARCH_LIST says for which architecture, where there is none). On a GPU it also runs, and its result is held
+(TORCH_CUDA_ARCH_LIST says for which architecture, if there is none). On a GPU it also runs, and its result is held
 against PyTorch's, as the tests do in emulation; `--sanitize` has compute-sanitizer's four tools watch it as well.
 `--as-the-judge` builds as a judge's worker does, with an empty cache, and says which headers that took.
 OUT/programs.json holds a row for each; what is not done after `--limit` seconds is left out and said to be.

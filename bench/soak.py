@@ -192,7 +192,7 @@ def main() -> None:
             if row.verdict not in kinds:
                 odd.append(f"run {number}: {name}: {row.verdict}: {row.sentence}")
             if number % 20 == 0 or number == len(names):
-                keep(rows, odd, facts, args.out)  # also where the rest is cut off
+                keep(rows, odd, facts, args.out)  # also if the rest is cut off
     print((args.out / "soak.txt").read_text(encoding="utf-8"), end="")
 
 

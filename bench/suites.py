@@ -1,6 +1,6 @@
 """Kernels of public suites, built in emulation: python bench/suites.py CHECKOUT... OUT
 
-CHECKOUT is a clone of github.com/NVIDIA/cuda-samples or of a Rodinia; its text stays where it is. Of each CUDA file the
+CHECKOUT is a clone of github.com/NVIDIA/cuda-samples or of a Rodinia; its text stays if it is. Of each CUDA file the
 device code is cut out, with the headers that lie beside it, and built as a load_inline program's is; nothing is run.
 OUT/suites.json holds, for each suite, how many files and kernels build, and which are not taken, by their reasons.
 """

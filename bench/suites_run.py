@@ -1,8 +1,8 @@
 """Whole programs of the CUDA samples, built and run in emulation: python bench/suites_run.py CHECKOUT OUT
 [--jobs N] [--limit-s S] [--only PATTERN ...] [--texts FOLDER] [--cache FOLDER].
 
-CHECKOUT is a clone of github.com/NVIDIA/cuda-samples; its text stays where it is. A program is what the samples' own
-CMakeLists.txt names, where one of its files is a CUDA file that suites.py counts. Its files, host part and all, become
+CHECKOUT is a clone of github.com/NVIDIA/cuda-samples; its text stays if it is. A program is what the samples' own
+CMakeLists.txt names, if one of its files is a CUDA file that suites.py counts. Its files, host part and all, become
 one load_inline program, which is called as the sample is without arguments, in a process of its own and in its own
 folder. Most samples check their own results, and say so by exit status and words. OUT/suites_run.json holds a row for
 each. The memory check is off; a program ends after S seconds of a processor. Emulation has no time, so each question
@@ -78,7 +78,7 @@ void run_sample() {
 
 @dataclass(frozen=True)
 class Program:
-    """`files`: as its CMakeLists.txt names them, absolute; `needs`: why it is left out, "" where it is not."""
+    """`files`: as its CMakeLists.txt names them, absolute; `needs`: why it is left out, "" if it is not."""
 
     name: str
     folder: Path
@@ -88,7 +88,7 @@ class Program:
 
 @dataclass(frozen=True)
 class Row:
-    """`kind`: one of CLASSES; `seconds` of a processor that it took, 0 where it was not built."""
+    """`kind`: one of CLASSES; `seconds` of a processor that it took, 0 if it was not built."""
 
     program: str
     kind: str

@@ -14,12 +14,12 @@ def unpacked(requirements: Sequence[str], wanted: Callable[[str], bool], cache: 
     """A folder with those files of some wheels whose path in them is `wanted`; kept in `cache` from then on.
 
     requirements: as pip takes them, for this Python. Their own requirements are not looked at.
-    Raises CalledProcessError where pip finds no such wheel.
+    Raises CalledProcessError if pip finds no such wheel.
     """
     folder = cache / "+".join(one.replace("==", "-").removesuffix(".*") for one in requirements)
     if folder.is_dir():
         return folder
-    # Beside its place, where it is moved when it is whole.
+    # Beside its place, if it is moved when it is whole.
     with tempfile.TemporaryDirectory(dir=cache) as made:
         command = [sys.executable, "-m", "pip", "download", "--quiet", "--no-deps", "--only-binary=:all:"]
         subprocess.run([*command, "--dest", made, *requirements], check=True)

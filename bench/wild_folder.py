@@ -41,7 +41,7 @@ def kernelbench_runs(checkout: Path) -> Iterator[Program]:
 
 
 def _kernelbench_label(row: dict[str, object]) -> str:
-    """ "" where no values were compared."""
+    """ "" if no values were compared."""
     if row["correctness"]:
         return "right"
     found = row["metadata"]

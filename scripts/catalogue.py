@@ -31,7 +31,7 @@ _SYSTEM = re.compile(r"#include <[^>]+>")
 
 
 def program(operator: str) -> str:
-    """The text of an operator's model_new.py. Raises OSError where a file is missing."""
+    """The text of an operator's model_new.py. Raises OSError if a file is missing."""
     folder = SOURCES / operator
     seen: set[Path] = set()
     module = (folder / "module.py").read_text()
@@ -49,7 +49,7 @@ def program(operator: str) -> str:
 
 
 def short_form(operator: str) -> str:
-    """The text of an operator's short.py. Raises OSError where a file is missing, KeyError for a $name without text."""
+    """The text of an operator's short.py. Raises OSError if a file is missing, KeyError for a $name without text."""
     parts = json.loads((SOURCES / operator / "short.json").read_text())
     rows = {name: "\n".join(part) if isinstance(part, list) else part for name, part in parts.items()}
     return Template((SOURCES / "shared/short.py").read_text()).substitute(rows)

@@ -58,7 +58,7 @@ def _system(*folders: Path) -> list[str]:
 
 
 def link_toolkit() -> None:
-    """Raises FileNotFoundError where the wheels with CUDA's headers are not installed."""
+    """Raises FileNotFoundError if the wheels with CUDA's headers are not installed."""
     headers = next(Path(sysconfig.get_paths()["purelib"]).glob("nvidia/cu*/include/cuda_runtime.h"), None)
     if headers is None:
         raise FileNotFoundError("CUDA's headers are not installed: see requirements/dev.txt")

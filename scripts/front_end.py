@@ -18,7 +18,7 @@ _MODULES = Path("node_modules")
 
 
 def build(target_name: str, version: str, **options: Any) -> None:
-    """Raises RuntimeError where Node is missing or too old."""
+    """Raises RuntimeError if Node is missing or too old."""
     _require_node()
     kept = _MODULES.exists() or version == "editable"
     npm_builder(target_name, version, **options)

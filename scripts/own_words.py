@@ -48,7 +48,7 @@ def _asked(node: ast.AST) -> Iterator[ast.expr]:
 
 
 def _words(asked: ast.expr) -> str:
-    """The literal text in it; "" where there is none."""
+    """The literal text in it; "" if there is none."""
     if isinstance(asked, ast.JoinedStr | ast.Tuple):
         parts = asked.values if isinstance(asked, ast.JoinedStr) else asked.elts
         return " | ".join(_words(part) for part in parts)

@@ -2,7 +2,7 @@
 
     python scripts/walk.py FILE [words of `kernelgate verify`] [--list]
 
-In: a run of the command: each function of ours counts once, where it is first called, as a reader opens it once. Out:
+In: a run of the command: each function of ours counts once, if it is first called, as a reader opens it once. Out:
 stays (a folder, as long as the next function is in it), and returns (a stay in a folder that the walk has left before).
 The command and the judge are two walks, as they are two processes.
 """

@@ -4,7 +4,7 @@ In: the package's sources, and `requirements/bundled.txt`. Out: a folder, `.kern
 with the package's wheel of the kernel's side, msgspec's wheels, and `manifest.json`, which lists them. webpack puts
 them beside the scripts. The same sources make the same bytes.
 
-msgspec is downloaded from whatever index pip is configured with. Where that fails, the build goes on without it, and
+msgspec is downloaded from whatever index pip is configured with. If that fails, the build goes on without it, and
 says so: the cell that the extension inserts then needs msgspec in the kernel.
 """
 
@@ -108,7 +108,7 @@ def _pip() -> list[str] | None:
 
 
 def _entry(file: Path) -> dict[str, Any]:
-    """A wheel as the page reads it. `abi`: the kernel's, as Python calls its own (SOABI); null where any will do."""
+    """A wheel as the page reads it. `abi`: the kernel's, as Python calls its own (SOABI); null if any will do."""
     name, version = file.name.split("-")[:2]
     (tags,) = _TAGS.findall(file.name)
     data = file.read_bytes()

@@ -26,7 +26,7 @@ def decoded(data: bytes | str, kind: type[T]) -> T: ...
 @overload
 def decoded(data: bytes | str, kind: Any) -> Any: ...
 def decoded(data: bytes | str, kind: Any) -> Any:
-    """The record that `data` tells, of a type or a union of types. Raises msgspec.DecodeError where it tells none."""
+    """The record that `data` tells, of a type or a union of types. Raises msgspec.DecodeError if it tells none."""
     with _working_out:
         if kind not in _decoders:
             _decoders[kind] = msgspec.json.Decoder(kind)

@@ -39,7 +39,7 @@ class Gpu(msgspec.Struct, frozen=True):
 
 class Torch(msgspec.Struct, frozen=True):
     """PyTorch, as it answers when imported. `cuda`: what it was built for; None for a CPU build. `sms`: what it has
-    kernels for, as "sm_90"; asked only where there is a GPU."""
+    kernels for, as "sm_90"; asked only if there is a GPU."""
 
     version: str
     cuda: str | None
@@ -49,13 +49,13 @@ class Torch(msgspec.Struct, frozen=True):
 
 
 def driver_cuda() -> str:
-    """The newest CUDA that the driver knows, as `nvidia-smi` says; "" where it does not."""
+    """The newest CUDA that the driver knows, as `nvidia-smi` says; "" if it does not."""
     found = re.search(r"CUDA Version: (\d+\.\d+)", output_of("nvidia-smi") or "")
     return found[1] if found is not None else ""
 
 
 def version_of(package: str) -> str | None:
-    """The installed version of a Python package; None where it is not installed."""
+    """The installed version of a Python package; None if it is not installed."""
     try:
         return importlib.metadata.version(package)
     except importlib.metadata.PackageNotFoundError:
@@ -63,7 +63,7 @@ def version_of(package: str) -> str | None:
 
 
 def available_bytes() -> int | None:
-    """The host memory that is free; None where the system does not say."""
+    """The host memory that is free; None if the system does not say."""
     with contextlib.suppress(OSError):
         for line in Path("/proc/meminfo").read_text().splitlines():
             if line.startswith("MemAvailable:"):
@@ -72,7 +72,7 @@ def available_bytes() -> int | None:
 
 
 def output_of(*command: str | Path, timeout_s: float = 5) -> str | None:
-    """What a command prints; None where it is missing, fails or takes too long."""
+    """What a command prints; None if it is missing, fails or takes too long."""
     if shutil.which(command[0]) is None:
         return None
     try:
@@ -100,7 +100,7 @@ def gpus() -> list[Gpu]:
 
 
 def driver_version(version_file: Path = Path("/proc/driver/nvidia/version")) -> str:
-    """The NVIDIA driver's version, as its module writes it into `version_file`; "" where there is none."""
+    """The NVIDIA driver's version, as its module writes it into `version_file`; "" if there is none."""
     try:
         found = re.search(r"\b\d{3,}\.\d+(?:\.\d+)?\b", version_file.read_text(errors="replace"))
     except OSError:

@@ -40,7 +40,7 @@ _WITHOUT_CPU = re.compile(r"Could not run 'aten::([\w.]+)' with arguments from t
 
 
 def cuda_error(message: str) -> str:
-    """The driver's words for an error; "" where it is none of the driver's. PyTorch's advice, which names other errors,
+    """The driver's words for an error; "" if it is none of the driver's. PyTorch's advice, which names other errors,
     follows in further lines."""
     return message.split("\n")[0].partition("CUDA error: ")[2]
 

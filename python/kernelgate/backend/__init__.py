@@ -71,7 +71,7 @@ class Backend(Protocol):
         """What was counted, in the device's own words."""
 
     def launches(self) -> int | None:
-        """How many kernels of the candidate were launched so far; None where the device does not count them."""
+        """How many kernels of the candidate were launched so far; None if the device does not count them."""
 
     def without_kernels(self) -> AbstractContextManager[Any]:
         """Within it, launches do nothing, where the device counts them."""

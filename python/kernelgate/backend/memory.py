@@ -246,7 +246,7 @@ def unpack_cuda(parcel: Parcel, device: torch.device) -> torch.Tensor:
 
 
 def packed(tensor: torch.Tensor, descriptors: list[int]) -> Parcel:
-    """A tensor with its storage and strides: by CUDA IPC where it lies on a GPU, and through host memory where it does
+    """A tensor with its storage and strides: by CUDA IPC where it lies on a GPU, and through host memory if it does
     not, or where IPC is refused (some containers). `descriptors`: of the message, as in `pack_host`."""
     if not tensor.is_cuda:
         return pack_host(tensor, descriptors)

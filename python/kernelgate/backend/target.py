@@ -17,7 +17,7 @@ TargetKind = Literal["cuda", "emulated"]
 
 @dataclass(frozen=True)
 class Target:
-    """`index`: of the CUDA device; 0 in emulation. It can be made where there is no torch."""
+    """`index`: of the CUDA device; 0 in emulation. It can be made if there is no torch."""
 
     kind: TargetKind
     index: int = 0
@@ -44,7 +44,7 @@ class Target:
 
     @property
     def shares_memory(self) -> bool:
-        """Whether results come as memory of the device, by CUDA IPC, where nothing forbids it."""
+        """Whether results come as memory of the device, by CUDA IPC, if nothing forbids it."""
         return self.kind == "cuda"
 
     @property

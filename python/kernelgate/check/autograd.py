@@ -23,7 +23,7 @@ _MOST_ALONE = 4
 def gradients(
     module: torch.nn.Module, inputs: Sequence[Any], upstream: torch.Tensor, *, of_inputs: bool = True
 ) -> tuple[Any, list[torch.Tensor | None]]:
-    """The result, and the gradients of the floating inputs and then of the parameters by name; empty where the result
+    """The result, and the gradients of the floating inputs and then of the parameters by name; empty if the result
     takes no part in differentiation. `of_inputs`: False as for a model's first layer, whose input wants none."""
     leaves, wanted = leaves_of(module, inputs, of_inputs=of_inputs)
     parameters = list(module.parameters())
@@ -111,7 +111,7 @@ def second_gradients(
 ) -> tuple[Any, list[torch.Tensor | None]]:
     """The result, and the gradients of half the squared length of all gradients, each held in one of its two factors:
     of the floating inputs, of the parameters by name, and of `upstream`. A gradient penalty needs them. Raises
-    RuntimeError where some of the backward pass cannot be differentiated. Each gradient depends on `upstream`: one that
+    RuntimeError if some of the backward pass cannot be differentiated. Each gradient depends on `upstream`: one that
     has no graph and is not zero has lost it."""
     leaves, wanted = leaves_of(module, inputs)
     given = upstream.detach().requires_grad_()

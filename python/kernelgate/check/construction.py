@@ -119,7 +119,7 @@ def arguments_for(make: Callable[..., Any], values: Sequence[Any]) -> tuple[Sequ
 
 def in_dtype(module: torch.nn.Module, dtype: torch.dtype) -> torch.nn.Module:
     """`module.to(dtype)`, which would take the imaginary part from a complex tensor: that keeps its dtype, or is
-    complex128 where `dtype` is float64. What the module's own `to` gives, where it has no complex tensors."""
+    complex128 where `dtype` is float64. What the module's own `to` gives, if it has no complex tensors."""
     if not any(one.is_complex() for one in _tensors(module)):
         result: torch.nn.Module = module.to(dtype)
         return result

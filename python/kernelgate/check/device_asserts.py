@@ -23,13 +23,13 @@ class OutOfRange(ValueError):
 
 
 def asserts_raise(device: torch.device) -> contextlib.AbstractContextManager[Any]:
-    """Inside, an operator on a GPU raises OutOfRange where it would abort."""
+    """Inside, an operator on a GPU raises OutOfRange if it would abort."""
     return _Checking() if device.type == "cuda" else contextlib.nullcontext()
 
 
 @contextlib.contextmanager
 def crashes_raise(text: str) -> Iterator[None]:
-    """Inside, an operator on the CPU raises OutOfRange, or RuntimeError, where it would end the process. `text`: of the
+    """Inside, an operator on the CPU raises OutOfRange, or RuntimeError, if it would end the process. `text`: of the
     reference; without the name of such an operator nothing is checked."""
     with contextlib.ExitStack() as checked:
         if _WITHOUT_A_LOOK.search(text):
@@ -43,7 +43,7 @@ _WITHOUT_A_LOOK = re.compile(r"segment_reduce|ctc_?loss", re.IGNORECASE)
 
 
 def check_ranges(func: Any, args: tuple[Any, ...], kwargs: Mapping[str, Any], *, on_cpu: bool = False) -> None:
-    """Raises OutOfRange where a call of an operator (`torch.ops.aten...`) would abort on a GPU, or on the CPU."""
+    """Raises OutOfRange if a call of an operator (`torch.ops.aten...`) would abort on a GPU, or on the CPU."""
     checks = _CPU_CHECKS if on_cpu else _CHECKS
     check = checks.get(func._schema.name.removeprefix("aten::").rstrip("_"))
     if check is None:
@@ -81,7 +81,7 @@ def _probabilities(most: float, *names: str) -> Callable[[Mapping[str, Any]], No
 
 
 def _bernoulli(named: Mapping[str, Any]) -> None:
-    """`self` holds the probabilities where no `p` does; a number `p` is checked on the host."""
+    """`self` holds the probabilities if no `p` does; a number `p` is checked on the host."""
     given = named.get("p", named["self"])
     if isinstance(given, torch.Tensor):
         _require(given, 0.0, 1.0, "probabilities")

@@ -110,7 +110,7 @@ def is_floating(value: Any) -> bool:
 
 def resolved(tensor: torch.Tensor) -> torch.Tensor:
     """The tensor with its numbers in its memory: of a conjugate or a negative that is a view, PyTorch notes the sign
-    beside it. Itself, where it is no such view."""
+    beside it. Itself, if it is no such view."""
     return tensor.resolve_conj().resolve_neg() if tensor.layout == torch.strided else tensor
 
 
@@ -126,7 +126,7 @@ def shape_words(values: Sequence[Any]) -> str:
 
 
 def dtype_words(values: Sequence[Any], dtype: torch.dtype) -> str:
-    """ "float32": the run's dtype, where a tensor has it, as every floating one has in the end, or where there is no
+    """ "float32": the run's dtype, where a tensor has it, as every floating one has in the end, or if there is no
     tensor; else those of the tensors: "int64, bool"."""
     found = dict.fromkeys(dtype if v.dtype in _OF_A_RUN else v.dtype for v in tensors_in(list(values)))
     named = [dtype] if dtype in found or not found else list(found)[:_MOST_NAMED]

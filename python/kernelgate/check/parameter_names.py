@@ -19,7 +19,7 @@ _SAME = {"gamma": "weight", "scale": "weight", "w": "weight", "beta": "bias", "s
 def assignments(
     own: Mapping[str, torch.Tensor], given: Mapping[str, torch.Tensor], optional: Collection[str] = ()
 ) -> list[dict[str, str]]:
-    """At most `MOST_TRIED`, none where the shapes do not fit. A name that both have stands for itself. If all shapes
+    """At most `MOST_TRIED`, none if the shapes do not fit. A name that both have stands for itself. If all shapes
     agree in their order, that order comes last: a Sequential with fewer modules has equal names by chance. `optional`:
     what of `given` need not have its like; of `own` anything may be without."""
     first = {name: name for name in own if name in given and own[name].shape == given[name].shape}

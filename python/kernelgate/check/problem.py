@@ -70,7 +70,7 @@ def constants(text: str, label: str) -> dict[str, int]:
 
 
 def constructor(text: str) -> tuple[str, ...]:
-    """The parameters of Model's constructor as they are written, without self; none where it has no constructor."""
+    """The parameters of Model's constructor as they are written, without self; none if it has no constructor."""
     classes = [n for n in ast.parse(text).body if isinstance(n, ast.ClassDef) and n.name == "Model"]
     for node in classes[-1].body if classes else []:
         if isinstance(node, ast.FunctionDef) and node.name == "__init__":

@@ -24,7 +24,7 @@ _WIDER = {
 
 
 _MAKE_FLOATS = frozenset({"rand", "randn", "normal"})
-"""Random operators that make tensors of a floating dtype where none is named."""
+"""Random operators that make tensors of a floating dtype if none is named."""
 _DRAW_BY_ARGUMENT = frozenset({"bernoulli", "multinomial", "poisson", "normal"})
 """Random operators whose tensors are what they draw by, so that narrowing those loses nothing of the result."""
 

@@ -113,7 +113,7 @@ def install_cached_load_inline(cache: Path, arch: str | None, on_build: OnBuild,
 
 
 def _extension(given: dict[str, Any], settings: dict[str, str | None]) -> CudaExtension | None:
-    """The call as data; None where that would lose something."""
+    """The call as data; None if that would lose something."""
     plain = dict(given)
     paths = plain.get("extra_include_paths")
     if isinstance(paths, list):  # PyTorch resolves them from this process's folder

@@ -60,7 +60,7 @@ def is_narrow(library: Path) -> bool:
 
 
 def cached_library(extension: CudaExtension, cache: Path) -> Path | None:
-    """Where the library lies; None where it is not there, or not all of its inputs are known, so that it is built
+    """Where the library lies; None if it is not there, or not all of its inputs are known, so that it is built
     anew."""
     headers = read_headers(extension)
     return _cached(_entry(extension, headers, cache), _narrow_entry(extension, headers, cache), headers)
@@ -77,7 +77,7 @@ def _entry(extension: CudaExtension, headers: OwnHeaders, cache: Path) -> Path:
 
 
 def _narrow_entry(extension: CudaExtension, headers: OwnHeaders, cache: Path) -> Path | None:
-    """Of a build with fewer of PyTorch's headers; None where there is none."""
+    """Of a build with fewer of PyTorch's headers; None if there is none."""
     files = _narrow_headers(extension)
     if not headers.complete or files is None:
         return None
@@ -136,7 +136,7 @@ def _is_file(flag: str) -> bool:
 
 def build(extension: CudaExtension, cache: Path, compiling: Compiling) -> Path:
     """The library, from the cache or newly compiled; nothing of it is loaded. Raises what PyTorch's load_inline raises,
-    or ToolchainMissing where the cache cannot be written."""
+    or ToolchainMissing if the cache cannot be written."""
     headers = read_headers(extension)
     path, narrow = _entry(extension, headers, cache), _narrow_entry(extension, headers, cache)
     there = _cached(path, narrow, headers)

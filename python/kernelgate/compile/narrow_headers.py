@@ -1,7 +1,7 @@
 """Headers that declare what a program uses of PyTorch, so that nvcc does not read all of PyTorch three times.
 
 In: the texts of an extension. Out: the text of each header by its name, for a folder that stands before PyTorch's own;
-None where a program is better built with these. Each declaration comes from PyTorch's own headers: only fewer of them
+None if a program is better built with these. Each declaration comes from PyTorch's own headers: only fewer of them
 are read. What is not declared then fails to build, and is built with PyTorch's own.
 Not here: the build (`compile.cuda_library`), emulation's rewrite of PyTorch (`kernelgate.emulator`).
 """
@@ -85,7 +85,7 @@ def _torch_names(text: str) -> str:
 
 
 def _for_python(cuda: str) -> str:
-    """What binds functions to Python; nvcc reads it only where a text for nvcc does that."""
+    """What binds functions to Python; nvcc reads it only if a text for nvcc does that."""
     here = "1" if re.search(r"\bpy::|pybind", cuda, re.IGNORECASE) else "!defined(__CUDACC__)"
     headers = ("torch/csrc/Exceptions.h", "torch/csrc/utils/pybind.h")
     return f"#if {here}\n" + "".join(f"#include <{name}>\n" for name in headers) + "#endif\n"

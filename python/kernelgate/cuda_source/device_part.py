@@ -68,7 +68,7 @@ _OF_TORCH = re.compile(
 class Item:
     """A declaration at namespace scope, or in the class that `inside` names. Positions are those of the source.
 
-    `parameters`: a template's, as they are written: "typename T", "int V"; `name_end`: where a mark goes, None where
+    `parameters`: a template's, as they are written: "typename T", "int V"; `name_end`: where a mark goes, None if
     there is no place for one; `body`: with its braces.
     """
 
@@ -375,7 +375,7 @@ class _Reader:
 
 
 def _split(text: str) -> list[str]:
-    """At commas where no bracket is open."""
+    """At commas if no bracket is open."""
     parts, depth, start = [], 0, 0
     for position, character in enumerate(text):
         depth += (character in "([{<") - (character in ")]}>")

@@ -64,7 +64,7 @@ def _line_ends(text: str) -> list[int]:
 
 @dataclass(frozen=True)
 class Parameter:
-    """One parameter of a host function; `name` is "" where the declaration names none."""
+    """One parameter of a host function; `name` is "" if the declaration names none."""
 
     type: str
     name: str
@@ -240,7 +240,7 @@ def _parameters(text: str) -> Iterator[Parameter]:
 
 
 def split(text: str, separator: str) -> list[str]:
-    """Splits where no bracket is open."""
+    """Splits if no bracket is open."""
     parts, depth, start = [], 0, 0
     for position, character in enumerate(text):
         if character in "([{<":
@@ -280,7 +280,7 @@ def _without_template(lead: str) -> str:
 
 
 def closing(seen: str, opening: int) -> int:
-    """Where the brace or parenthesis that opens there is closed, in a blanked text; its length where it is not."""
+    """Where the brace or parenthesis that opens there is closed, in a blanked text; its length if it is not."""
     depth, opens = 0, seen[opening : opening + 1]
     for brace in (_PARENTHESIS if opens == "(" else _BRACE).finditer(seen, opening):
         depth += 1 if brace.group() == opens else -1

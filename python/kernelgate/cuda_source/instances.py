@@ -43,7 +43,7 @@ _ARITHMETIC = {
 class Instance:
     """`name` as the compiler takes it: "scale<float, 4>". `guessed`: an argument is not in the text, float was taken.
 
-    `threads` of a block and `dynamic_bytes` of shared memory: None where the launch computes them.
+    `threads` of a block and `dynamic_bytes` of shared memory: None if the launch computes them.
     """
 
     name: str
@@ -54,7 +54,7 @@ class Instance:
 
 
 def instances(part: DevicePart) -> list[Instance]:
-    """Every kernel: once where it is no template, else once for each set of arguments that the text names."""
+    """Every kernel: once if it is no template, else once for each set of arguments that the text names."""
     reader = _Reader(part)
     found: dict[str, Instance] = {}
     for launch in launches(part.source):
@@ -145,7 +145,7 @@ class _Reader:
         return found[:_MOST]
 
     def _instantiated(self, host: Item, depth: int) -> list[_Known]:
-        """The arguments that a host function's template is given anywhere; a guess where nothing is."""
+        """The arguments that a host function's template is given anywhere; a guess if nothing is."""
         if not host.parameters:
             return [_Known({})]
         names = [match[0] if (match := re.search(r"\w+(?=\s*(?:=|$))", each)) else "" for each in host.parameters]

@@ -121,7 +121,7 @@ def _edit(
 
 
 def _parameters(all_tokens: Sequence[Token], at: int, parameters: Mapping[str, str]) -> str:
-    """The names of the kernel's parameters as a further initialiser; nothing where its definition is not found."""
+    """The names of the kernel's parameters as a further initialiser; nothing if its definition is not found."""
     before = opening_angle(all_tokens, at - 1) if all_tokens[at - 1].text == ">" else at
     if before is None or not is_name(all_tokens[before - 1]):
         return ""

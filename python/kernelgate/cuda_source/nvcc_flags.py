@@ -20,7 +20,7 @@ _PASSES_UNKNOWN = re.compile(r"--?forward-unknown-(?:to-host-compiler|opts)")
 
 
 def refused_flag(flags: Sequence[str]) -> str | None:
-    """None where nvcc takes them all, as far as that is known."""
+    """None if nvcc takes them all, as far as that is known."""
     words = [word for flag in flags for word in flag.split()]
     if any(_PASSES_UNKNOWN.fullmatch(word) for word in words):
         return None

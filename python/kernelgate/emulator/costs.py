@@ -48,7 +48,7 @@ class LineCost:
     `sectors` of 32 bytes that the requests touch, `asked_bytes` that their lanes use of them. Shared memory: `passes`
     over the banks, of which `least_passes` would do without a conflict, and the `most_passes` of one group of lanes.
     Atomics: `same_address` sums, over the requests, the most lanes at one address. `stride`: the bytes between most
-    neighbouring lanes, in global memory; 0 where there is no such distance. `cut`: a block had more accesses than are
+    neighbouring lanes, in global memory; 0 if there is no such distance. `cut`: a block had more accesses than are
     counted.
     """
 

@@ -141,7 +141,7 @@ class Emulation:
         self._of_triton.skipped = skip
 
     def failed_check(self, error: BaseException) -> tuple[str, int] | None:
-        """Unit ("cuda.cu" or "main.cpp") and line of the TORCH_CHECK that raised the error; None where none did."""
+        """Unit ("cuda.cu" or "main.cpp") and line of the TORCH_CHECK that raised the error; None if none did."""
         found = self._native.last_check()
         if found is None or found[0] not in ("cuda.cu", "main.cpp") or str(error) != found[2]:
             return None
@@ -204,7 +204,7 @@ def install(
 
 
 def _load(name: str, library: Path, is_python_module: bool, native: Native) -> types.ModuleType | str:
-    """The extension's module, or the library's path where it is none; its operators are in torch.ops then."""
+    """The extension's module, or the library's path if it is none; its operators are in torch.ops then."""
     module = _import(name, library) if is_python_module else str(library)
     if not is_python_module:
         ctypes.PyDLL(str(library))

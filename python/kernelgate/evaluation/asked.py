@@ -20,7 +20,7 @@ from kernelgate.commands.references import with_reference
 from kernelgate.messages.job import Job, UsageError, Verb, suggestion
 
 RUN_S = 900.0
-"""How long a run of an evaluation may take, where nobody said: nobody waits for it who could end it."""
+"""How long a run of an evaluation may take, if nobody said: nobody waits for it who could end it."""
 _NOT_OF = {"problem": {"inputs", "sizes"}, "reference": {"shape"}}
 """Options that a problem of the catalogue, or a reference, does not take."""
 _FIELDS = ("name", "candidate", "label", "problem", "reference", "verb", "options")
@@ -28,9 +28,9 @@ _FIELDS = ("name", "candidate", "label", "problem", "reference", "verb", "option
 
 @dataclass(frozen=True)
 class Asked:
-    """One candidate. `name`: what its row is called. `job` is None where there is none, and `error` says why.
+    """One candidate. `name`: what its row is called. `job` is None if there is none, and `error` says why.
     `source`: what it is called where it comes from, as plain JSON: `definition`, `solution`, `workload`.
-    `file`: where its text lies, as the person named it; "" where it was given as text."""
+    `file`: where its text lies, as the person named it; "" if it was given as text."""
 
     name: str
     job: Job | None

@@ -75,7 +75,7 @@ class _Waiting:
         return None
 
     def next(self) -> Row | None:
-        """Waits until a run ends; None where it is asked again."""
+        """Waits until a run ends; None if it is asked again."""
         limit = max(limit_s(asked.job) for asked, _ in self._asked.values() if asked.job is not None)
         try:
             # Each run ends within its limit, so an engine that is silent for longer has lost what it has begun.

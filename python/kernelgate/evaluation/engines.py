@@ -56,8 +56,8 @@ class LocalProcesses:
 
 
 def local_processes(slots: int | None = None) -> LocalProcesses:
-    """For this machine. Where `slots` is None, two runs a GPU, so that one can be built while another is measured; a
-    run a processor where there is no GPU."""
+    """For this machine. If `slots` is None, two runs a GPU, so that one can be built while another is measured; a
+    run a processor if there is no GPU."""
     found = _visible_gpus()
     devices = [f"cuda:{index}" for index in range(found)]
     return LocalProcesses(slots or 2 * found or os.cpu_count() or 1, devices)

@@ -35,7 +35,7 @@ _OF_KERNELBENCH = re.compile(r"level_(\d+)_problem_(\d+)_sample_\d+(?:_\w+)?$")
 def asked_in(
     paths: Sequence[str], options: Mapping[str, Any], problems: str | None = None, verb: Verb = "verify"
 ) -> list[Asked]:
-    """Raises UsageError where a path is none, or no candidate is found."""
+    """Raises UsageError if a path is none, or no candidate is found."""
     problem_files = None if problems is None else Problems(Path(problems))
     if problem_files is not None and ("problem" in options or "reference" in options):
         raise UsageError(

@@ -38,7 +38,7 @@ class ResultsFile:
             ) from None
 
     def rows(self) -> dict[str, Row]:
-        """The last row of each key. Raises UsageError where the file holds something else."""
+        """The last row of each key. Raises UsageError if the file holds something else."""
         self._file.seek(0)
         data = self._file.read()
         lines = data.split(b"\n")
@@ -59,7 +59,7 @@ class ResultsFile:
         return found
 
     def add(self, row: Row) -> None:
-        """Raises OSError where the disk is full."""
+        """Raises OSError if the disk is full."""
         self._file.write(msgspec.json.encode(row) + b"\n")
         self._file.flush()
         os.fsync(self._file.fileno())

@@ -31,7 +31,7 @@ OnRow = Callable[[Row, Evaluation], None]
 def evaluate(all_asked: Sequence[Asked], engine: Engine, results: Path | None, on_row: OnRow) -> Evaluation:
     """Judges what the file `results` has no verdict of, and adds each row to it. Interrupted, it keeps what it has.
 
-    Raises UsageError where the file cannot be used, KeyboardInterrupt.
+    Raises UsageError if the file cannot be used, KeyboardInterrupt.
     """
     file = ResultsFile(results) if results is not None else None
     try:

@@ -57,7 +57,7 @@ def problem_text(definition: Json, workload: Json, folder: Path = Path()) -> str
 
 
 def tolerance_of(workload: Json) -> tuple[float, float] | None:
-    """Its own rtol and atol, which SOL-ExecBench gives; None where it gives none. The share of elements that may miss
+    """Its own rtol and atol, which SOL-ExecBench gives; None if it gives none. The share of elements that may miss
     them is not taken: what misses is judged as without a tolerance. Raises FormatError."""
     given = workload.get("tolerance")
     if not isinstance(given, Mapping):

@@ -44,7 +44,7 @@ def reference_text(reference: str, test: Mapping[str, Any], modules: Mapping[str
 
 
 def tolerance_of(reference: str) -> tuple[float, float] | None:
-    """The rtol and atol that `check_implementation` is made with; None where it names none."""
+    """The rtol and atol that `check_implementation` is made with; None if it names none."""
     for node in _parsed(reference).body:
         if not isinstance(node, ast.Assign) or not isinstance(node.value, ast.Call):
             continue
@@ -87,7 +87,7 @@ def module_names(reference: str, submission: str, files: Mapping[str, str]) -> d
 
 
 def _unpacks(function: ast.FunctionDef) -> bool:
-    """Whether its data is unpacked or indexed, so that it is a tuple even where it has one element."""
+    """Whether its data is unpacked or indexed, so that it is a tuple even if it has one element."""
     data = function.args.args[0].arg if function.args.args else ""
     for node in ast.walk(function):
         value = node.value if isinstance(node, ast.Assign | ast.Subscript | ast.Starred) else None

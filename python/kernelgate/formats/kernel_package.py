@@ -44,7 +44,7 @@ _FLAKE = """{
 @dataclass(frozen=True)
 class PackageNames:
     """`name`: lower-case letters, digits and dashes. `license`: as the Hub writes it, "bsd-3-clause". `repository`: the
-    one on the Hub, "somebody/leaky-relu", or "". Raises FormatError where one of them cannot be."""
+    one on the Hub, "somebody/leaky-relu", or "". Raises FormatError if one of them cannot be."""
 
     name: str
     license: str
@@ -84,7 +84,7 @@ def package_files(program: str, report: Report, names: PackageNames) -> dict[str
 
 
 def check_imports(program: str) -> None:
-    """Raises FormatError where a program imports what a package may not."""
+    """Raises FormatError if a program imports what a package may not."""
     for node in ast.walk(ast.parse(program)):
         if isinstance(node, ast.Import):
             found = [alias.name for alias in node.names]

@@ -1,7 +1,7 @@
 """A solution, as SOL-ExecBench and FlashInfer-Bench share it, as a program with ModelNew.
 
 In: solution, definition and workload as plain JSON. Out: a program's text. Files of Python become modules; headers
-are put where they are included. Where outputs are passed in, ModelNew makes them, of the sizes that the inputs have.
+are put if they are included. If outputs are passed in, ModelNew makes them, of the sizes that the inputs have.
 Not here: the problem (`formats.definition`).
 """
 
@@ -56,7 +56,7 @@ def _modules(files: Mapping[str, str], entry: str) -> str:
 
 
 def _compiled(files: Mapping[str, str], function: str, spec: Json) -> str:
-    """A call of load_inline with the files; a header is put where it is included."""
+    """A call of load_inline with the files; a header is put if it is included."""
     texts = {path: _with_headers(text, files) for path, text in files.items()}
     cuda = "\n".join(text for path, text in texts.items() if path.endswith(".cu"))
     cpp = "\n".join(text for path, text in texts.items() if path.endswith((".cpp", ".cc", ".cxx")))

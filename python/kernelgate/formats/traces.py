@@ -50,7 +50,7 @@ def as_trace(report: Report, source: Mapping[str, Any], name: str) -> dict[str, 
 
 
 def _status(verdict: Verdict) -> str | None:
-    """A pass is one of the contract that was asked for: a program that is no drop-in fails where that was asked."""
+    """A pass is one of the contract that was asked for: a program that is no drop-in fails if that was asked."""
     if verdict.kind != "wrong":
         return _STATUS.get(verdict.kind)
     if _OTHER_SHAPE.search(verdict.sentence):
@@ -65,7 +65,7 @@ def _log(report: Report, verdict: Verdict) -> str:
 
 
 def _correctness(report: Report) -> dict[str, Any]:
-    """The error is relative only where every result is exact; else it is known in units of rounding, in `extra`."""
+    """The error is relative only if every result is exact; else it is known in units of rounding, in `extra`."""
     cases = [case for case in report.cases if case.outcome in ("pass", "fail")]
     known = [not (case.max_ulp or case.error_units or case.wrong or case.by_distribution) for case in cases]
     exact = bool(known) and all(known)
@@ -87,7 +87,7 @@ def _correctness(report: Report) -> dict[str, Any]:
 
 
 def _performance(report: Report) -> dict[str, float]:
-    """Zeros where nothing was timed: a trace that has passed has to have them; `extra` says so."""
+    """Zeros if nothing was timed: a trace that has passed has to have them; `extra` says so."""
     found = times(report)
     if found is None:
         return {"latency_ms": 0.0, "reference_latency_ms": 0.0, "speedup_factor": 0.0}
@@ -100,7 +100,7 @@ def _performance(report: Report) -> dict[str, float]:
 
 
 def times(report: Report) -> tuple[Timed, Timed] | None:
-    """Of candidate and reference, forward, with cold caches; None where either was not timed."""
+    """Of candidate and reference, forward, with cold caches; None if either was not timed."""
     rows = report.timing.rows if report.timing is not None else []
     found = {
         row.role: row for row in rows if (row.phase, row.cache_state) == ("forward", "cold") and row.median_s

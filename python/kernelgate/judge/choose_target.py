@@ -1,6 +1,6 @@
 """Which target a run gets: the GPU it asks for, emulation, or none.
 
-In: a job, and the candidate. Out: a `Target` and how the report names it; `NotJudged` where there is none, with what
+In: a job, and the candidate. Out: a `Target` and how the report names it; `NotJudged` if there is none, with what
 to do.
 """
 
@@ -35,7 +35,7 @@ def note_versions(environment: Environment) -> None:
 
 
 def choose_target(job: Job, candidate: Candidate) -> tuple[Target, Device]:
-    """Where a job runs, and the same for its report. Needs PyTorch. Raises NotJudged where there is no such place."""
+    """Where a job runs, and the same for its report. Needs PyTorch. Raises NotJudged if there is no such place."""
     import torch
 
     kind, _, number = job.device.partition(":")

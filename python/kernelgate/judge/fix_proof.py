@@ -34,7 +34,7 @@ def prove_fix(end: RunEnded, job: Job, judged: Callable[[Job], Verdict | RunEnde
 
 
 def _not_passing(failure: Failure, job: Job, judged: Callable[[Job], Verdict | RunEnded]) -> str | None:
-    """Why the program does not pass with its fixes; None where it does."""
+    """Why the program does not pass with its fixes; None if it does."""
     trial = msgspec.structs.replace(job, verb="verify", trace="", listing=False)
     found: Failure | None = failure
     sentence = ""

@@ -80,7 +80,7 @@ class RunContext:
         """What a stage has raised; TooLarge where memory ran out and the candidate is not to blame.
 
         The candidate's call is held against the reference's at the same size: it is to blame where the worker had room
-        for several of those, and not where it has passed at this size (`checked`). A greedy one fails at a smaller
+        for several of those, and not if it has passed at this size (`checked`). A greedy one fails at a smaller
         size, too. Other processes may have taken memory since that room was measured: what PyTorch says of it when it
         fails counts as well.
         """
@@ -115,7 +115,7 @@ def run_context(
     too_much: Work | None = None,
 ) -> Iterator[RunContext]:
     """The context of a run; afterwards its worker is gone. `too_much`: the work of sizes at which memory ran out.
-    Raises RunEnded where the reference cannot be used."""
+    Raises RunEnded if the reference cannot be used."""
     workers = Workers(job, Orders(control), live, job.limits.memory_bytes or memory_limit(), clock)
     worker = CandidateWorker(workers, candidate, target, Sources())
     gpu = GpuTurn(_uuid(target), lambda words: live.doing(words, at_once=True))

@@ -83,7 +83,7 @@ def drop_in_obstacle(report: Report) -> str | None:
 
 
 def untried(report: Report) -> str:
-    """Why some of what a drop-in must do was not tried, and what a person can do about it; "" where all was."""
+    """Why some of what a drop-in must do was not tried, and what a person can do about it; "" if all was."""
     rest = [case for case in report.cases if case.contract == "drop-in"]
     left = [case for case in rest if case.outcome == "not run"]
     if not left:
@@ -313,7 +313,7 @@ def _bounded(support: list[str]) -> list[str]:
 def _facts(
     report: Report, answer: str, evidence: str, emulated: bool, timing: Timing | None = None
 ) -> list[Fact]:
-    """With what is known: of a speed that nobody measured, once why; what a GPU's compiler says, where none runs it."""
+    """With what is known: of a speed that nobody measured, once why; what a GPU's compiler says, if none runs it."""
     correct = Fact(question="Correct?", answer=one_line(answer, 600), evidence=evidence)
     if timing is not None and timing.rows:
         return [correct, faster_fact(timing), limit_fact(timing)]

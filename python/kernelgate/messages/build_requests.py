@@ -57,7 +57,7 @@ Setting = Literal[
 class CudaExtension(msgspec.Struct, tag="cuda_extension", frozen=True):
     """A call of load_inline. `arguments`: by name, without `name` and what says where to build; `tuples`: those that
     are no lists, which PyTorch does not always take for the same. `settings`: those that the program has changed, None
-    where it has removed one, and what to build for."""
+    if it has removed one, and what to build for."""
 
     name: Name
     arguments: Annotated[dict[Parameter, Text | bool | Texts | TextByName | None], Meta(max_length=40)]
@@ -127,7 +127,7 @@ def as_failure(exc: Exception) -> NotBuilt:
 
 
 def as_exception(failure: NotBuilt) -> Exception:
-    """The exception again: with the same text, and of the same class where that is the emulator's or Python's own."""
+    """The exception again: with the same text, and of the same class if that is the emulator's or Python's own."""
     if failure.error == Refused.__name__:
         return Refused(failure.message, failure.unit, failure.line)
     if failure.error == CompileFailed.__name__:

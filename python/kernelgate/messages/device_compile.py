@@ -33,7 +33,7 @@ class KernelBuild(msgspec.Struct):
 
 
 class Refusal(msgspec.Struct):
-    """`what` a GPU's compiler refuses, at `line` of the source, 0 where it names none; `next_step` as advice."""
+    """`what` a GPU's compiler refuses, at `line` of the source, 0 if it names none; `next_step` as advice."""
 
     what: Line
     line: Count

@@ -24,7 +24,7 @@ class Frame(msgspec.Struct):
 
 class Raised(msgspec.Struct):
     """An exception of the candidate, innermost frame last. `extension`: the extension whose function raised. `unit` and
-    `unit_line`: the check in its C++ that failed, "cuda.cu" or "main.cpp", where that is known."""
+    `unit_line`: the check in its C++ that failed, "cuda.cu" or "main.cpp", if that is known."""
 
     type: Line
     message: Line

@@ -55,5 +55,5 @@ def first_report(job: Job) -> Report:
 
 
 def title(job: Job, problem: str) -> str:
-    """What a report is about: the problem, and that the program is ours where it is."""
+    """What a report is about: the problem, and that the program is ours if it is."""
     return one_line(f"our program: {problem}" if job.ours else problem, 120)

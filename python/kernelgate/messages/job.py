@@ -123,7 +123,7 @@ def parse_every_size(written: str | None) -> bool:
 
 
 class Passage(msgspec.Struct, frozen=True):
-    """Lines of another cell; `first_line` is the number of the first of them there, 0 where they have no place."""
+    """Lines of another cell; `first_line` is the number of the first of them there, 0 if they have no place."""
 
     text: str
     label: str

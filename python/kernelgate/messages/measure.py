@@ -27,7 +27,7 @@ class Measure(msgspec.Struct, tag="measure"):
     """Call the module many times and say how long that took. `timing.clocks` explains the cache states.
 
     `calls`: in one reading; warm ones are repeated `repeats` times. `inputs`: of these calls and of later ones; none
-    where those before are to be used. `seed`: of the values that are new before each cold call, without it they stay.
+    if those before are to be used. `seed`: of the values that are new before each cold call, without it they stay.
     `keep`: number of the call whose result comes back. `upstream`: the gradient of the result. `move`: bytes by which
     everything is moved in memory before, since two places are not equally fast. `settle_s`: seconds of calls that do
     not count, before those that do. `make_room`: memory that is cached is given back afterwards.
@@ -70,8 +70,8 @@ class Span(msgspec.Struct):
 
 class Measured(msgspec.Struct, tag="measured"):
     """Seconds: of every call (cold) or a call of every repetition; of everything together, by the device and by the
-    wall, in the last repetition. `spans`: of traced calls, where that was asked for and is possible. `outputs`: every
-    tensor of the result that was to come back, of a backward pass every gradient, None where there is none."""
+    wall, in the last repetition. `spans`: of traced calls, if that was asked for and is possible. `outputs`: every
+    tensor of the result that was to come back, of a backward pass every gradient, None if there is none."""
 
     each_s: Annotated[list[Annotated[float, Meta(ge=0)]], Meta(max_length=MAX_CALLS)]
     device_s: Annotated[float, Meta(ge=0)]
@@ -82,7 +82,7 @@ class Measured(msgspec.Struct, tag="measured"):
 
 
 class Weighed(msgspec.Struct, tag="weighed"):
-    """Bytes: at most beside the inputs and the module; and kept for the backward call, None where there is none."""
+    """Bytes: at most beside the inputs and the module; and kept for the backward call, None if there is none."""
 
     peak_bytes: Annotated[int, Meta(ge=0)]
     kept_bytes: Annotated[int, Meta(ge=0)] | None

@@ -17,7 +17,7 @@ Use = Literal["source", "every", "timing"]
 class Option:
     """Stands in the annotation of a field of `Job`.
 
-    `metavar`: what stands for the value in a shell. `name`, `flag`: where they are not the field's own, as `timeout`
+    `metavar`: what stands for the value in a shell. `name`, `flag`: if they are not the field's own, as `timeout`
     for `limits`. `written`: the type as a person writes it in Python; the field's own if None. `default`: what a
     signature shows. `values`: what completion offers. `read` makes the field's value of what was written, or raises
     UsageError. `repeats`: the flag may be given several times. `use`: "source" says which problem, "every" belongs to

@@ -203,7 +203,7 @@ class CaughtBuild(msgspec.Struct):
 
 
 class Returned(msgspec.Struct, tag="returned"):
-    """What a call gave. `outputs`: every tensor of its result in order, none where one does not lie on the device or is
+    """What a call gave. `outputs`: every tensor of its result in order, none if one does not lie on the device or is
     not dense; `what` says what it was, and `form` how the tensors lie in it (`check.nesting`)."""
 
     what: Line
@@ -211,19 +211,19 @@ class Returned(msgspec.Struct, tag="returned"):
     aliases_input: bool
     inputs: Annotated[list[Parcel], Meta(max_length=MAX_TENSORS)]
     """The whole memory of each tensor among the inputs after the call, as bytes, in the order given; then that of
-    `upstream`, where there was one."""
+    `upstream`, if there was one."""
     inputs_changed: Annotated[list[Line], Meta(max_length=20)] = []
     """What else about the inputs has changed, in words."""
     damage: Annotated[list[Line], Meta(max_length=20)] = []
     """Writes outside of a tensor that the backend found, in words."""
     form: Annotated[str, Meta(max_length=MAX_FORM)] = ""
     earlier: Annotated[list[Parcel], Meta(max_length=MAX_TENSORS)] = []
-    """The tensors of the result of the call before, as they are now; none where there was no call."""
+    """The tensors of the result of the call before, as they are now; none if there was no call."""
     aliases_earlier: bool = False
     wants_gradient: bool = False
     """A tensor of the result takes part in differentiation."""
     gradients: Annotated[list[Parcel | None], Meta(max_length=MAX_TENSORS)] = []
-    """Manners that differentiate: as `check.autograd` has them; None where there is none."""
+    """Manners that differentiate: as `check.autograd` has them; None if there is none."""
     drew: bool = False
     """A random generator of PyTorch, Python or NumPy is in another state after the call than before."""
     left_running: Annotated[list[Line], Meta(max_length=20)] = []
@@ -231,13 +231,13 @@ class Returned(msgspec.Struct, tag="returned"):
     operators: Annotated[list[Line], Meta(max_length=64)] = []
     """Manner "observed": the operators of PyTorch that were dispatched, the most frequent first."""
     launches: Annotated[int, Meta(ge=0)] | None = None
-    """Manner "observed": how many kernels the candidate launched; None where the device does not count them."""
+    """Manner "observed": how many kernels the candidate launched; None if the device does not count them."""
     device_kernels: Annotated[list[Line], Meta(max_length=256)] = []
     """Manner "observed": the names of all kernels that ran, where the device names them."""
     caught_builds: Annotated[list[CaughtBuild], Meta(max_length=8)] = []
     """Manner "observed": calls of load_inline that have failed so far, and did not end the program."""
     kernels_matter: bool | None = None
-    """Manner "without kernels": whether the result changes where kernels do nothing; None where that is not known."""
+    """Manner "without kernels": whether the result changes where kernels do nothing; None if that is not known."""
     findings: Annotated[list[FaultText], Meta(max_length=64)] = []
     """Manner "examined": faults as the device reports them (`emulator.decode_fault` reads them)."""
     unwritten_matters: bool = False
@@ -314,7 +314,7 @@ class OwnFailure(msgspec.Struct, tag="own_failure"):
 
 
 class Compiled(msgspec.Struct, tag="compiled"):
-    """A result for each architecture; `version` of NVRTC, "" where there is none."""
+    """A result for each architecture; `version` of NVRTC, "" if there is none."""
 
     version: Annotated[str, Meta(max_length=40)]
     results: Annotated[list[DeviceCompile], Meta(max_length=4)]
@@ -356,7 +356,7 @@ ANSWER_TO: dict[type, type] = {
     Behave: Behaved,
     Compile: Compiled,
 }
-"""The answer to each request, where all went well."""
+"""The answer to each request, if all went well."""
 
 
 class Building(msgspec.Struct, tag="building"):

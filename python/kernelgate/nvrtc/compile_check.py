@@ -65,7 +65,7 @@ _OF_THE_HOST = {"rand", "srand", "random", "drand48", "getenv", "system", "exit"
 _OF_THE_HOST |= {"usleep", "sleep", "gettimeofday"}
 _STD_OF_THE_HOST = {"cout", "cerr", "function", "rand", "map", "unordered_map", "mutex", "thread", "random_device"}
 _STD_OF_THE_HOST |= {"mt19937", "shared_ptr"}
-# nvcc takes these as C++20, where they are constexpr.
+# nvcc takes these as C++20, if they are constexpr.
 _STD_BEFORE_20 = {"vector", "string", "sort"}
 _UNEVALUATED = re.compile(
     r"\b(?:decltype|sizeof|alignof|noexcept|requires|static_assert|declval|typedef|using|constexpr)\b"
@@ -89,8 +89,8 @@ def check_device_code(
 
 
 def used_by(source: str, arch: str, flags: Sequence[str] = ()) -> list[log.Used]:
-    """What every kernel of a source without host code takes. Raises ValueError with the log where it does not compile,
-    OSError where there is no NVRTC."""
+    """What every kernel of a source without host code takes. Raises ValueError with the log if it does not compile,
+    OSError if there is no NVRTC."""
     library = nvrtc()
     if library is None:
         raise OSError(MISSING)
@@ -183,7 +183,7 @@ class _Check:
     # --- what is refused for certain ----------------------------------------------------------------------------------
 
     def _refusal(self, error: log.Found, part: DevicePart, wanted: Sequence[Instance]) -> Refusal | None:
-        """Why the first error is one of the program, where that is certain."""
+        """Why the first error is one of the program, if that is certain."""
         item = self._of_the_device(error, part, wanted)
         if item is None:
             return None
@@ -217,7 +217,7 @@ class _Check:
         return None
 
     def _of_the_device(self, one: log.Found, part: DevicePart, wanted: Sequence[Instance]) -> Item | None:
-        """The function for the device alone that a message is about; None where it need not be compiled: in a template
+        """The function for the device alone that a message is about; None if it need not be compiled: in a template
         that the program does not instantiate, or that we have instantiated by guessing."""
         position = part.position(one.line, one.column) if one.unit == _UNIT else None
         item = part.item_at(position) if position is not None else None

@@ -1,6 +1,6 @@
 """Kernels' names as people write them, by the C++ library that torch and NVRTC need as well.
 
-In: a mangled name. Out: "scale<float, 4>", without the parameters; the name itself where it cannot be read.
+In: a mangled name. Out: "scale<float, 4>", without the parameters; the name itself if it cannot be read.
 """
 
 from __future__ import annotations

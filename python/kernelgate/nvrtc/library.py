@@ -38,7 +38,7 @@ class Nvrtc:
     """The loaded library; `includes` are the folders of CUDA's headers that lie beside it."""
 
     def __init__(self, library: Path) -> None:
-        # It looks for its built-in functions by name, where no search path may lead.
+        # It looks for its built-in functions by name, if no search path may lead.
         for builtins in sorted(library.parent.glob("libnvrtc-builtins.so*")):
             ctypes.CDLL(str(builtins), mode=ctypes.RTLD_GLOBAL)
         self._library = ctypes.CDLL(str(library))
@@ -57,7 +57,7 @@ class Nvrtc:
     def compile(
         self, text: str, arch: str, flags: Sequence[str] = (), names: Sequence[str] = (), unit: str = "cuda.cu"
     ) -> Compiled:
-        """`names`: kernels to keep or to instantiate, as expressions: "scale<float, 4>". Raises OSError where NVRTC
+        """`names`: kernels to keep or to instantiate, as expressions: "scale<float, 4>". Raises OSError if NVRTC
         itself does not work."""
         library, program = self._library, ctypes.c_void_p()
         source = text.encode(errors="replace")
@@ -100,7 +100,7 @@ class Nvrtc:
 
 @functools.cache
 def nvrtc() -> Nvrtc | None:
-    """The first NVRTC that loads; None where there is none."""
+    """The first NVRTC that loads; None if there is none."""
     for library in candidates():
         try:
             return Nvrtc(library)

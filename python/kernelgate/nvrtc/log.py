@@ -62,7 +62,7 @@ def messages(log: str) -> Iterator[Found]:
         caret = _CARET.search(block)
         column = max(1, len(caret[1]) - _INDENT + 1) if caret is not None else 1
         one = found[0]
-        # What is said of a template follows the note on a mark, where there is one.
+        # What is said of a template follows the note on a mark, if there is one.
         context = block
         if i + 1 < len(heads) and 'because of a "deprecated" attribute' in _line(log, heads[i + 1].start()):
             context += log[heads[i + 1].start() : heads[i + 2].start() if i + 2 < len(heads) else len(log)]

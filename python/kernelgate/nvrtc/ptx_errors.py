@@ -1,7 +1,7 @@
 """Whose fault an error of ptxas is: NVRTC makes right PTX, so that of a program with inline PTX is its own.
 
 In: a CUDA source and what ptxas says. Out: a `Refusal`, with the line of the one `asm` statement that the error is
-about; None where another toolkit or architecture may take it.
+about; None if another toolkit or architecture may take it.
 """
 
 from __future__ import annotations

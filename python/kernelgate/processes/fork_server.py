@@ -187,7 +187,7 @@ class ForkServer:
         worker.orders = None
 
     def _fork(self, work: Callable[[], None], kept: set[int], group: int, folder: str) -> int:
-        """The id of a process that does `work` in a process group, its own one where that is 0."""
+        """The id of a process that does `work` in a process group, its own one if that is 0."""
         pid = os.fork()
         if pid == 0:
             status = OWN_FAILURE

@@ -35,7 +35,7 @@ def when_idle() -> tuple[str, ...]:
 
 
 def import_ahead(name: str) -> None:
-    """Imports a module, where there is one of that name: each PyTorch has other ones."""
+    """Imports a module, if there is one of that name: each PyTorch has other ones."""
     os.environ.update(COMPILES_ALONE)
     # What asks for a device while it is imported must not touch the driver, which no child could use any more.
     with _variable("PYTORCH_NVML_BASED_CUDA_CHECK", "1"), contextlib.suppress(ImportError, OSError):

@@ -38,7 +38,7 @@ class Orders:
             self._control.send(Stop(pid))
 
     def end_of(self, pid: int, timeout_s: float) -> int | None:
-        """The status with which a process ended, once it and all that it started are gone; None where that takes
+        """The status with which a process ended, once it and all that it started are gone; None if that takes
         longer."""
         deadline = time.monotonic() + timeout_s
         while pid not in self._ended:

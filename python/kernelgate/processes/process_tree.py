@@ -41,7 +41,7 @@ def _children(pid: int) -> list[int]:
 
 def at_work(pid: int) -> dict[str, str]:
     """The threads of a process, and the processes that it has started and that have not ended, by an id each that no
-    other one gets; in words. Empty where it has ended."""
+    other one gets; in words. Empty if it has ended."""
     found: dict[str, str] = {}
     for task in _names(f"/proc/{pid}/task"):
         started = _status(f"/proc/{pid}/task/{task}/stat")
@@ -62,7 +62,7 @@ def _names(folder: str) -> list[str]:
 
 
 def _status(file: str) -> tuple[str, str] | None:
-    """State and time of start, as the kernel counts it; None where it has ended."""
+    """State and time of start, as the kernel counts it; None if it has ended."""
     try:
         fields = Path(file).read_text().rpartition(")")[2].split()
     except OSError:

@@ -91,7 +91,7 @@ class Output:
             self._tail = (self._tail + data[room:])[-_KEPT_OUTPUT:] if room < len(data) else self._tail
 
     def text(self) -> str:
-        """What was printed, the middle left out where it was long."""
+        """What was printed, the middle left out if it was long."""
         self._thread.join(timeout=0.2)
         left_out = self._size - len(self._head) - len(self._tail)
         note = f"\n[{left_out:,} bytes left out]\n".encode() if left_out > 0 else b""

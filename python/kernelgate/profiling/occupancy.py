@@ -20,7 +20,7 @@ _SHARED_UNIT = 128
 
 @dataclass(frozen=True)
 class Occupancy:
-    """`share`: of the warps that a multiprocessor can hold; `limit`: what keeps it from more, "" where nothing does."""
+    """`share`: of the warps that a multiprocessor can hold; `limit`: what keeps it from more, "" if nothing does."""
 
     blocks: int
     share: float

@@ -26,7 +26,7 @@ class Doubled:
 
 
 def formatted_cuda(text: str, line: int) -> int | None:
-    """The line in which the f-string of CUDA opens that holds a line of the text; None where none does."""
+    """The line in which the f-string of CUDA opens that holds a line of the text; None if none does."""
     found = _around(text, line)
     return text.count("\n", 0, found[0]) + 1 if found is not None else None
 

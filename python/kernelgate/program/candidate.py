@@ -29,7 +29,7 @@ _MAKES_STREAMS = re.compile(r"\b(?:getStreamFromPool|cudaStreamCreate\w*|cuda\.S
 @dataclass(frozen=True)
 class Candidate:
     """`python` defines ModelNew. `line_map[k]` is the line of `source.text` behind line k + 1 of
-    `python`; None where the line is ours, or of another cell: those passages, `source.above`, stand together below
+    `python`; None if the line is ours, or of another cell: those passages, `source.above`, stand together below
     line `above_at`. `sha256` is that of `source.text`. `kernels` are the names of all.
     """
 
@@ -76,7 +76,7 @@ class Candidate:
         return self.source.cell_line(self.line_map[python_line - 1])
 
     def place(self, python_line: int | None, column: int | None = None) -> Place:
-        """The place behind a line of `python`, in another cell where it is of one; without a line where there is
+        """The place behind a line of `python`, in another cell if it is of one; without a line where there is
         none."""
         if python_line is not None:
             below = python_line - self.above_at
@@ -100,11 +100,11 @@ class Candidate:
         return self.place(found)
 
     def source_line(self, unit_text: str, line: int) -> int | None:
-        """The line of `python` that holds line `line` of a source; None where no literal certainly does."""
+        """The line of `python` that holds line `line` of a source; None if no literal certainly does."""
         return self._literal_line(unit_text, line) or self._same_line(unit_text, line)
 
     def extension(self, name: str | None, call_line: int | None = None) -> LoadInline | None:
-        """The load_inline call at a line, or of that name; the first one where neither says."""
+        """The load_inline call at a line, or of that name; the first one if neither says."""
         for call in self.extensions:
             if call_line is not None and call.line <= call_line <= call.end_line:
                 return call

@@ -47,7 +47,7 @@ _FORMULAS = {
 
 
 def elementwise(name: str) -> tuple[str, Elementwise] | None:
-    """The function's name and formula, by the last part of a module's or function's name; None where it is none."""
+    """The function's name and formula, by the last part of a module's or function's name; None if it is none."""
     function = CLASSES.get(name, name)
     formula = _FORMULAS.get(function)
     return (function, formula) if formula is not None else None

@@ -74,7 +74,7 @@ def inputs_text(inputs: Sequence[str]) -> str:
 
 
 def constructor_takes(tree: ast.Module) -> int | None:
-    """How many arguments ModelNew's constructor can be given at most; None where the text does not say."""
+    """How many arguments ModelNew's constructor can be given at most; None if the text does not say."""
     classes = [node for node in tree.body if isinstance(node, ast.ClassDef) and node.name == "ModelNew"]
     for node in classes[-1].body if classes else []:
         if isinstance(node, ast.FunctionDef) and node.name == "__init__":
@@ -147,7 +147,7 @@ def _input(text: str) -> list[ast.expr]:
 
 
 def literal_arguments(node: ast.expr) -> list[ast.expr] | None:
-    """The arguments of a module's constructor where all of them are plain values, which a candidate can be given."""
+    """The arguments of a module's constructor if all of them are plain values, which a candidate can be given."""
     if not isinstance(node, ast.Call) or not _is_class(node.func):
         return None
     given = [*node.args, *(keyword.value for keyword in node.keywords)]

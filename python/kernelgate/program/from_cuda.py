@@ -20,7 +20,7 @@ _SIGNATURE = "torch::Tensor f(torch::Tensor x, ...)"
 
 
 class ParameterLike(Protocol):
-    """A constructor parameter of the operator's module; `default` is None where it must be given."""
+    """A constructor parameter of the operator's module; `default` is None if it must be given."""
 
     @property
     def name(self) -> str: ...
@@ -45,7 +45,7 @@ def program_around(cuda: str, operator: OperatorLike) -> tuple[str, tuple[int | 
     """The program, and for each of its lines the line of `cuda` behind it.
 
     The host function is called with the input tensors, then with the operator's parameters: those that it
-    names, where all its numbers are named like parameters, else all of them in order.
+    names, if all its numbers are named like parameters, else all of them in order.
     """
     host = host_function(cuda)
     tensors = [

@@ -40,7 +40,7 @@ def program_around(cuda: str, reference: str) -> tuple[str, tuple[int | None, ..
 
 
 def model_new_for(python: str, tree: ast.Module, reference: str) -> str | None:
-    """Lines to put below a program without ModelNew; None where it has no bound `forward`, no `custom_kernel` and no
+    """Lines to put below a program without ModelNew; None if it has no bound `forward`, no `custom_kernel` and no
     Model of its own."""
     if _own_model(tree, reference):
         return "ModelNew = Model"

@@ -25,6 +25,6 @@ def plain(row: str) -> str:
 
 
 def first_in(row: str) -> str:
-    """The first such character in words, "NO-BREAK SPACE (U+00A0)"; "" where there is none."""
+    """The first such character in words, "NO-BREAK SPACE (U+00A0)"; "" if there is none."""
     found = next((each for each in row if each in _MEANT), None)
     return f"{unicodedata.name(found, 'a character')} (U+{ord(found):04X})" if found is not None else ""

@@ -37,7 +37,7 @@ def code_in(markdown: str) -> Code | None:
     """The block that defines ModelNew, with the earlier blocks whose names it uses; else the CUDA C++.
 
     Of several whole programs the last counts: an answer ends with what it arrived at. A block that is no Python, or
-    that uses names which no block defines, counts only where there is no whole one. Python without ModelNew is given
+    that uses names which no block defines, counts only if there is no whole one. Python without ModelNew is given
     whole; without any code the result is None.
     """
     blocks = _blocks(markdown)
@@ -120,7 +120,7 @@ def _has_host(text: str) -> bool:
 
 
 def _last_whole(python: list[Code], defining: list[int]) -> list[Code]:
-    """The last of the blocks at `defining` that is whole, with those that it needs; the last one where none is."""
+    """The last of the blocks at `defining` that is whole, with those that it needs; the last one if none is."""
     for at in reversed(defining):
         chosen, missing = _with_needed(python[: at + 1])
         if python_tree(python[at].text) is not None and not missing:
@@ -149,7 +149,7 @@ def _free_names(text: str) -> set[str]:
 
 
 def _together(blocks: list[Code], count: int, of: int = 0) -> Code:
-    """`of`: how many blocks of that language the answer has; 0 where all of them are taken."""
+    """`of`: how many blocks of that language the answer has; 0 if all of them are taken."""
     lines = [""] * count
     for block in blocks:
         content = block.text.split("\n")

@@ -9,7 +9,7 @@ _NEAR = 0.8
 
 
 def near_model_new(tree: ast.AST) -> ast.ClassDef | None:
-    """The class that is named most nearly ModelNew, capitals aside; None where none is near."""
+    """The class that is named most nearly ModelNew, capitals aside; None if none is near."""
     found = [(_likeness(node.name), node) for node in ast.walk(tree) if isinstance(node, ast.ClassDef)]
     return max((each for each in found if each[0] >= _NEAR), key=lambda each: each[0], default=(0.0, None))[1]
 

@@ -46,7 +46,7 @@ def parse_python(text: str) -> tuple[str, ast.Module]:
 
 
 def python_tree(text: str) -> ast.Module | None:
-    """The tree, or None where the text is no Python."""
+    """The tree, or None if the text is no Python."""
     try:
         return parse_python(text)[1]
     except (SyntaxError, TooDeep):

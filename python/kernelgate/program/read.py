@@ -38,7 +38,7 @@ _DEFINE = "Define class ModelNew(nn.Module) with the constructor of Model"
 
 
 def read(source: Source, operator: OperatorLike | None = None, reference: str | None = None) -> Candidate:
-    """The candidate in `source`. Raises ProgramError. Where it defines no ModelNew, the operator or the reference's
+    """The candidate in `source`. Raises ProgramError. If it defines no ModelNew, the operator or the reference's
     text says what it is for."""
     try:
         return _read(source, operator, reference)
@@ -50,7 +50,7 @@ def read(source: Source, operator: OperatorLike | None = None, reference: str | 
 
 
 def _in_cell(source: Source, edit: Edit) -> Edit | None:
-    """An edit of lines of the text, as one of the cell; None where the text has no place, or it is too long to show."""
+    """An edit of lines of the text, as one of the cell; None if the text has no place, or it is too long to show."""
     line = source.cell_line(edit.line)
     if line is None or len(edit.text) > _MOST_CHARACTERS:
         return None

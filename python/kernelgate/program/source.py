@@ -55,7 +55,7 @@ class _Asked(_Passage, Protocol):
 
 @dataclass(frozen=True)
 class Source:
-    """A text and where it stands; its first line is line `first_line` of the cell: 2 below a magic line, 0 where it
+    """A text and where it stands; its first line is line `first_line` of the cell: 2 below a magic line, 0 if it
     has no place. `above`: passages of other cells whose names the text uses, in the order in which they run."""
 
     text: str
@@ -74,7 +74,7 @@ class Source:
         return tuple(to_lines(self.text))
 
     def cell_line(self, text_line: int | None) -> int | None:
-        """The cell's number of a line of `text`; None where there is no such line."""
+        """The cell's number of a line of `text`; None if there is no such line."""
         if text_line is None or not self.first_line or not 1 <= text_line <= len(self.lines):
             return None
         return text_line + self.first_line - 1

@@ -1,6 +1,6 @@
 """Changes of a few rows that make a text Python again: a colon, a bracket, an indent, prose around it.
 
-In: a text, and the line that Python's parser names. Out: the rows, and what to do in words; None where no such change
+In: a text, and the line that Python's parser names. Out: the rows, and what to do in words; None if no such change
 makes the whole text parse. Not here: braces in f-strings (`program.braces`). The judge proves every fix.
 """
 

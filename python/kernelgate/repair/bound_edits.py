@@ -1,4 +1,4 @@
-"""Edits that may keep a kernel within its tensors: `<` for `<=`, and a bound check where there is none.
+"""Edits that may keep a kernel within its tensors: `<` for `<=`, and a bound check if there is none.
 
 In: a program's text, and the line of it at which a kernel leaves a tensor. Out: edits to try, the likeliest first. Each
 is a guess: who offers one has judged the program with it (`judge.bound_fix`).

@@ -39,7 +39,7 @@ def rewriting(candidate: Candidate, changed: str | None, step: str) -> Fix | Non
 
 
 def replaced_lines(candidate: Candidate, first: int, last: int, rows: Sequence[str]) -> Edit | None:
-    """Lines `first` to `last` of the Python, as `rows`; removed where there are none."""
+    """Lines `first` to `last` of the Python, as `rows`; removed if there are none."""
     line = _cell_line(candidate, first, last)
     if line is None or not _parses(candidate, first, last, rows):
         return None
@@ -55,7 +55,7 @@ def lines_before(candidate: Candidate, line: int, rows: Sequence[str]) -> Edit |
 
 
 def rewritten(candidate: Candidate, python: str) -> tuple[str, Edit] | None:
-    """The rows that differ in `python`, the fixed program, and the edit that writes them; None where nothing does."""
+    """The rows that differ in `python`, the fixed program, and the edit that writes them; None if nothing does."""
     old, new = candidate.python.split("\n"), python.split("\n")
     top = next((at for at, (one, other) in enumerate(zip(old, new, strict=False)) if one != other), None)
     if top is None:
@@ -75,7 +75,7 @@ def rewritten(candidate: Candidate, python: str) -> tuple[str, Edit] | None:
 
 
 def _cell_line(candidate: Candidate, first: int, last: int) -> int | None:
-    """The cell's line behind the first of these lines; None where the cell has other lines there."""
+    """The cell's line behind the first of these lines; None if the cell has other lines there."""
     rows, lines = candidate.python.split("\n"), candidate.source.lines
     if not 1 <= first <= last <= len(rows):
         return None
@@ -121,7 +121,7 @@ class _Quoted:
     end: int
     value: str
     newline: str | None
-    """How a line break is written in it; None where it cannot be."""
+    """How a line break is written in it; None if it cannot be."""
     formatted: bool
 
 
@@ -173,7 +173,7 @@ def _is_one_literal(written: str) -> bool:
 
 
 def _written(code: str, quoted: _Quoted, at: Literal["top", "end"]) -> str | None:
-    """The lines as they are written within the literal; None where they cannot be."""
+    """The lines as they are written within the literal; None if they cannot be."""
     value, newline = quoted.value, quoted.newline
     if re.search(r"[\"'\\]", code):
         return None

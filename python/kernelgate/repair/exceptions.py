@@ -154,14 +154,14 @@ def explain_raised(
 
 
 def with_fix(failure: Failure, fix: Fix | None) -> Failure:
-    """The failure, with a fix where there is one."""
+    """The failure, with a fix if there is one."""
     if fix is not None:
         failure.fix, failure.edit, failure.next_step = fix.text, fix.edit, one_line(fix.next_step, 600)
     return failure
 
 
 def explain_inputs(candidate: Candidate, problem: str = "") -> Failure | None:
-    """Why the program's own input functions cannot run, as their text shows; None where it shows nothing.
+    """Why the program's own input functions cannot run, as their text shows; None if it shows nothing.
 
     problem: the reference's text, which may define the names that are missing.
     The judge draws its inputs from the problem, so that no run would find this.
@@ -287,7 +287,7 @@ def _frame_line(raised: Raised) -> int | None:
 
 
 def _method_line(candidate: Candidate, name: str) -> int | None:
-    """The line of a method of ModelNew; of the class, where it has none of its own."""
+    """The line of a method of ModelNew; of the class, if it has none of its own."""
     for node in candidate.tree.body:
         if isinstance(node, ast.ClassDef) and node.name == "ModelNew":
             own = [each for each in node.body if isinstance(each, ast.FunctionDef) and each.name == name]

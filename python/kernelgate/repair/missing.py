@@ -43,7 +43,7 @@ _INSTALLABLE = (
 )
 
 
-# What pip calls it where that is another name.
+# What pip calls it if that is another name.
 _OF_PIP = {
     "cuda.tile": "cuda-tile",
     "cuda.bindings": "cuda-python",

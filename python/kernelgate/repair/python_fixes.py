@@ -174,7 +174,7 @@ def _runs(node: ast.AST) -> bool:
 
 
 def _listed(node: ast.ClassDef) -> list[str]:
-    """The names in Meta.functions, where they are written out."""
+    """The names in Meta.functions, if they are written out."""
     for part in ast.walk(node):
         if isinstance(part, ast.Assign) and any(
             isinstance(target, ast.Name) and target.id == "functions" for target in part.targets
@@ -233,7 +233,7 @@ def _assigned(node: ast.stmt) -> Iterator[tuple[str, ast.expr]]:
 
 
 def _behind_imports(tree: ast.Module) -> int:
-    """The last line of the imports at the top; 0 where there are none."""
+    """The last line of the imports at the top; 0 if there are none."""
     last = 0
     for node in tree.body:
         is_docstring = isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant)

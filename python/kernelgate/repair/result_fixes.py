@@ -28,7 +28,7 @@ def in_wanted_form(
 
 
 def _returned(candidate: Candidate) -> ast.expr | None:
-    """What ModelNew.forward returns, where it has one `return`."""
+    """What ModelNew.forward returns, if it has one `return`."""
     models = [
         node for node in candidate.tree.body if isinstance(node, ast.ClassDef) and node.name == "ModelNew"
     ]

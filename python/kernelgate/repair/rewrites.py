@@ -33,7 +33,7 @@ def replaced_in_statement(candidate: Candidate, row: int, pattern: str, by: Repl
 
 def inserted_in_row(candidate: Candidate, row: int, shown: str, at: int, text: str) -> str | None:
     """`text` in a row of C++ behind its first `at` characters. `shown`: the row as the compiler read it; the Python has
-    it as it stands, where no escape is in it."""
+    it as it stands, if no escape is in it."""
     rows = candidate.python.split("\n")
     begin = rows[row - 1].find(shown) if rows[row - 1].count(shown) == 1 else -1
     if begin < 0:
@@ -89,7 +89,7 @@ def is_defined(candidate: Candidate, name: str) -> bool:
 
 
 def declared_at(candidate: Candidate, name: str) -> int | None:
-    """The line of Python with the one declaration of a function; None where there is none, or several."""
+    """The line of Python with the one declaration of a function; None if there is none, or several."""
     found = [
         literal.line_of(each.line)
         for literal in candidate.literals
@@ -100,7 +100,7 @@ def declared_at(candidate: Candidate, name: str) -> int | None:
 
 
 def _flags(candidate: Candidate) -> Iterator[ast.List]:
-    """The lists of flags that its load_inline calls pass, where they are written out."""
+    """The lists of flags that its load_inline calls pass, if they are written out."""
     for call in candidate.extensions:
         literal = [call.literals[name] for name in _OPTIONS if name in call.literals]
         parts = {id(part) for parts in literal for part in parts}

@@ -39,7 +39,7 @@ class Units:
         self._before = {unit: self._includes_before(unit, diagnostics) for unit in self._rows}
 
     def text(self, diagnostic: Diagnostic) -> str:
-        """The line of the program's source that a diagnostic is about; "" where it is about none."""
+        """The line of the program's source that a diagnostic is about; "" if it is about none."""
         rows = self._rows.get(diagnostic.unit, [])
         line = self.line(diagnostic)
         return rows[line - 1] if 1 <= line <= len(rows) else ""
@@ -49,7 +49,7 @@ class Units:
         return diagnostic.line - self._before.get(diagnostic.unit, 0)
 
     def row(self, diagnostic: Diagnostic) -> int | None:
-        """The line of the program's Python that a diagnostic is about; None where it is about none."""
+        """The line of the program's Python that a diagnostic is about; None if it is about none."""
         if not self.text(diagnostic):
             return None
         return self._candidate.source_line(self.source(diagnostic.unit), self.line(diagnostic))
@@ -58,7 +58,7 @@ class Units:
         return "\n".join(self._rows.get(unit, []))
 
     def place(self, diagnostic: Diagnostic) -> Place:
-        """The line in the person's program; that of the load_inline call where none of their sources has the line."""
+        """The line in the person's program; that of the load_inline call if none of their sources has the line."""
         unit, line = diagnostic.unit, diagnostic.line
         if unit not in self._rows and line:
             unit, line = self._instantiated() or (unit, line)

@@ -45,7 +45,7 @@ class Rules(Record, kw_only=True):
 
     rtol: Distance | None = None
     atol: Distance | None = None
-    """What was asked for; None where nothing was."""
+    """What was asked for; None if nothing was."""
     whose: Name = ""
     """"the workload's"; "" for the person's."""
     difference: Distance | None = None
@@ -79,6 +79,6 @@ class ErrorMap(Record, kw_only=True):
     bins: Annotated[list[Annotated[str, Meta(pattern="^[.1-9#]{1,32}$")]], Meta(max_length=32)]
     first_row: Count = 0
     last_row: Count = 0
-    """0 where it is flat, and columns are places in memory."""
+    """0 if it is flat, and columns are places in memory."""
     first_column: Count
     last_column: Count

@@ -1,6 +1,6 @@
 """Phrases on how far a result is off, which every viewer shows.
 
-In: records of `report.accuracy`. Out: plain phrases; "" where there is nothing to say.
+In: records of `report.accuracy`. Out: plain phrases; "" if there is nothing to say.
 """
 
 from __future__ import annotations

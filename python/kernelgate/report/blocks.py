@@ -133,4 +133,4 @@ class Section(Drawn, kw_only=True):
     plain: bool = False
     blocks: Annotated[list[Block], Meta(max_length=24)] = []
     aside: Annotated[list[Block], Meta(max_length=12)] = []
-    """Beside the others, where there is room."""
+    """Beside the others, if there is room."""

@@ -19,7 +19,7 @@ def words(line: LineBuild) -> str:
 
 
 def advice(line: LineBuild) -> str:
-    """What would help, in one sentence; nothing where nothing is known to be lost."""
+    """What would help, in one sentence; nothing if nothing is known to be lost."""
     if any(_count(line, kind) for kind in _LOCAL):
         return (
             "An array of a thread is in local memory, because an index is not known to the compiler: use constant "

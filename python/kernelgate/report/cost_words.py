@@ -58,7 +58,7 @@ def place(line: LineCost) -> str:
 
 
 def advice(line: LineCost) -> str:
-    """What would help, in one sentence; nothing where nothing is lost."""
+    """What would help, in one sentence; nothing if nothing is lost."""
     if line.access == "atomic" and line.same_address > _CROWD:
         return (
             "Lanes of a warp update one address one after another: add within the warp first, by "
@@ -131,7 +131,7 @@ def _excess_sectors(line: LineCost) -> float:
 
 
 def _plain(value: float) -> str:
-    """4, 4.5, 31.8: one digit behind the point, where it is not a whole number."""
+    """4, 4.5, 31.8: one digit behind the point, if it is not a whole number."""
     rounded = round(value, 1)
     return numbers.thousands(round(rounded)) if rounded == round(rounded) else f"{rounded:.1f}"
 

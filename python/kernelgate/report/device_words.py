@@ -35,7 +35,7 @@ def device_code_place(found: DeviceCode) -> str:
 
 
 def compiled_fact(found: DeviceCode) -> Fact | None:
-    """What the kernels take on a GPU that is not here; None where no compiler built them."""
+    """What the kernels take on a GPU that is not here; None if no compiler built them."""
     if not any(build.state == "compiled" for build in found.builds):
         return None
     answer, place = wording.upper_first(device_code_conclusion(found)), device_code_place(found)

@@ -13,7 +13,7 @@ MOST_FIXES = 8
 
 def edited(text: str, edit: Edit, first_line: int = 1) -> str:
     """`text`, whose first line is number `first_line`, with the edit, whose lines end as those of the text. Raises
-    ValueError where it has no such place."""
+    ValueError if it has no such place."""
     ends = line_ends(text)
     starts = [0, *(start for _, start in ends)]
     at = edit.line - first_line

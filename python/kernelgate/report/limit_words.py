@@ -65,7 +65,7 @@ def standing(share: float) -> Literal["reached", "below", "not believed"]:
 
 
 def note(shares: Sequence[Share]) -> str:
-    """How to read shares a little beyond the limit, where there are some."""
+    """How to read shares a little beyond the limit, if there are some."""
     return _BEYOND if any(numbers.reads_as_whole(share.share) for share in shares) else ""
 
 

@@ -48,13 +48,13 @@ class LineCost(Record, kw_only=True):
     same_address: Part = 0.0
     """Atomics: lanes at the address that most of a request's lanes update, on average."""
     stride_bytes: Count = 0
-    """Global memory: between most neighbouring lanes; 0 where that is no common distance, or not counted."""
+    """Global memory: between most neighbouring lanes; 0 if that is no common distance, or not counted."""
     gpu: GpuCounters | None = None
     """What the GPU itself counted in its own call, of the problem's size."""
     counted: bool = True
-    """Whether emulation has counted here too; where not, the figures above are the GPU's."""
+    """Whether emulation has counted here too; if not, the figures above are the GPU's."""
     advice: Words = ""
-    """As shown, what would help; empty where nothing is lost."""
+    """As shown, what would help; empty if nothing is lost."""
     mark: Words = ""
     """As shown at the line in an editor: "Global load: 32 sectors for 128 bytes". Of the costliest lines only."""
 
@@ -77,6 +77,6 @@ class LineBuild(Record, kw_only=True):
     counts: Annotated[list[InstructionCount], Meta(max_length=32)] = []
     """The most frequent kind first."""
     advice: Words = ""
-    """As shown, what would help; empty where nothing is known to be lost."""
+    """As shown, what would help; empty if nothing is known to be lost."""
     mark: Words = ""
-    """As shown at the line in an editor, where there is advice."""
+    """As shown at the line in an editor, if there is advice."""

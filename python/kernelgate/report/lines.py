@@ -8,7 +8,7 @@ _LINE_END = re.compile(r"\r\n|\r|\n")
 
 
 def to_lines(text: str) -> list[str]:
-    """The lines without their ends; the last one is empty where the text ends in a line end."""
+    """The lines without their ends; the last one is empty if the text ends in a line end."""
     return _LINE_END.split(text)
 
 

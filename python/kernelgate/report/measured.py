@@ -24,7 +24,7 @@ SpeedVerdict = Literal["FASTER", "SLOWER", "SAME", "UNCLEAR"]
 
 class Timed(Record, kw_only=True):
     """Times of one program, in one phase and cache state. Seconds a call; `samples_s` in the order of taking, thinned
-    evenly where there are more than fit, `n` of them in all."""
+    evenly if there are more than fit, `n` of them in all."""
 
     program: Name
     """"this kernel", "PyTorch eager", "torch.compile", ..."""
@@ -57,7 +57,7 @@ class Speed(Record, kw_only=True):
     band: Ratio
     """The noise band reaches from 1 / band to band: the reference against itself."""
     verdict: SpeedVerdict | None = None
-    """None where the two do not compute with the same accuracy: they are not compared."""
+    """None if the two do not compute with the same accuracy: they are not compared."""
     note: Words = ""
 
 
@@ -67,7 +67,7 @@ class Clock(Record, kw_only=True):
     program: Name
     name: Literal["device events", "device trace span", "wall with synchronization", "wall slope"]
     seconds: Seconds | None = None
-    """None where it could not be read; `note` says why."""
+    """None if it could not be read; `note` says why."""
     against_s: Seconds | None = None
     """The device events around the same calls, where those are not the first clock's: tracing slows calls down."""
     agrees: bool = True
@@ -133,7 +133,7 @@ class Limit(Record, kw_only=True):
     shares: Annotated[list[Share], Meta(max_length=24)] = []
     predictions: Annotated[list[Prediction], Meta(max_length=8)] = []
     reached: Literal["", "reached", "below", "not believed"] = ""
-    """Where the candidate's forward call stands against its limit; empty where it was not measured."""
+    """Where the candidate's forward call stands against its limit; empty if it was not measured."""
 
 
 class SweepPoint(Record, kw_only=True):
@@ -251,7 +251,7 @@ class ArchBuild(Record, kw_only=True):
 
 
 class Listing(Record, kw_only=True):
-    """Compiled code as text, the middle left out where it is long; `lines` of the whole."""
+    """Compiled code as text, the middle left out if it is long; `lines` of the whole."""
 
     arch: Name
     kind: Literal["PTX", "SASS"]

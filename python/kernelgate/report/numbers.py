@@ -49,7 +49,7 @@ def digits_for(*values: float) -> int:
 
 
 def ratio_digits(*ratios: float) -> int:
-    """Significant digits for ratios that stand together: 4 where one is within 2 % of 1 or two would read the same."""
+    """Significant digits for ratios that stand together: 4 if one is within 2 % of 1 or two would read the same."""
     found = [max(one, 1 / one) for one in ratios]
     alike = len({significant(one) for one in found}) < len(set(found))
     return 4 if alike or any(one < 1.02 for one in found) else 3
@@ -79,7 +79,7 @@ def reads_as_whole(part: float) -> bool:
 
 
 def fraction(part: float, whole: float) -> str:
-    """1/32, or 45% where it is no whole part"""
+    """1/32, or 45% if it is no whole part"""
     times = whole / part
     if times >= 2 and abs(times - round(times)) < 0.03 * times:
         return f"1/{round(times)}"

@@ -1,7 +1,7 @@
 """What was timed, in words: the one place where a speed becomes a sentence.
 
 In: a `Timing`. Out: facts, the end of the verdict's sentence, and rows that text and HTML share; "" or a fact that
-says why where nothing was measured.
+says why if nothing was measured.
 A speed is that of the forward call with cold caches, against the reference. Ratios carry their direction and never
 fall below 1; digits are three, or four where a comparison needs them.
 Not here: how a speed is measured and judged (`timing`), how a number is written (`report.numbers`).
@@ -154,7 +154,7 @@ def reached(timing: Timing) -> Reached | None:
 
 
 def speed_phrase(timing: Timing) -> str:
-    """1.01x faster forward, and at the device's memory limit; "" where nothing was timed."""
+    """1.01x faster forward, and at the device's memory limit; "" if nothing was timed."""
     speed, reference = headline(timing), name_of(timing, "reference")
     if speed is None:
         return ""
@@ -238,7 +238,7 @@ def rows(timing: Timing, phase: Phase, cache_state: CacheState = "cold") -> list
 
 
 def timed_in(timing: Timing, phase: Phase) -> CacheState | None:
-    """The cache state that stands for a phase: cold where it was measured."""
+    """The cache state that stands for a phase: cold if it was measured."""
     measured = {row.cache_state for row in timing.rows if row.phase == phase}
     return next((one for one in _ORDER if one in measured), None)
 
@@ -347,7 +347,7 @@ def _unmeasured(question: Literal["Faster?", "Limit?"], timing: Timing, why: str
 
 
 def _too_few(timing: Timing) -> str:
-    """Why two programs that were timed have no ratio; "" where one of them was not timed, which the note explains."""
+    """Why two programs that were timed have no ratio; "" if one of them was not timed, which the note explains."""
     both = {"candidate", "reference"} <= {row.role for row in timing.rows}
     return (
         "too few rounds in turn with the reference to compare; a longer --budget gives more" if both else ""

@@ -195,7 +195,7 @@ def _failure(report: Report, failure: Failure, verdict: Verdict) -> list[_Entry]
 
 
 def _first_wrong(report: Report) -> Mismatch | None:
-    """The wrong values that the failure is about; None where it is about something else."""
+    """The wrong values that the failure is about; None if it is about something else."""
     failure = report.failure
     found = {case.name: case.first for case in report.cases if case.first is not None and case.outcome == "fail"}
     if failure is None or failure.case in found:

@@ -113,7 +113,7 @@ def _longest(kernels: list[KernelFacts]) -> list[str]:
 
 
 def _own_name(kernel: str, room: int) -> str:
-    """A kernel's name, without its parameters or its template's where it is too long with them."""
+    """A kernel's name, without its parameters or its template's if it is too long with them."""
     name = plain(_NAMESPACES.sub("", kernel))
     shorter = (
         name,

@@ -80,10 +80,10 @@ class Edit(Record, kw_only=True):
 
     line: Annotated[int, Meta(ge=1, le=2**53 - 1)]
     column: Count
-    """Characters of that line before it; 0 where lines are replaced."""
+    """Characters of that line before it; 0 if lines are replaced."""
     text: Code
     replaces: Annotated[int, Meta(ge=0, le=1000)] = 0
-    """Whole lines, from `line` on, that `text` takes the place of; 0 where it is inserted and nothing goes."""
+    """Whole lines, from `line` on, that `text` takes the place of; 0 if it is inserted and nothing goes."""
 
 
 class Failure(Record, kw_only=True):
@@ -95,14 +95,14 @@ class Failure(Record, kw_only=True):
     next_step: Words
     fix: Code | None = None
     """Text that fixes it for certain, to be added as it stands; never a guess. The program passes with it, and with
-    those fixes that its next failures offer. Empty where lines are only to be removed."""
+    those fixes that its next failures offer. Empty if lines are only to be removed."""
     edit: Edit | None = None
-    """Where `fix` goes; None where the program's text does not show that."""
+    """Where `fix` goes; None if the program's text does not show that."""
     log: Log = ""
-    """The tool's own output, cut at both ends of the bound; empty where there is none."""
+    """The tool's own output, cut at both ends of the bound; empty if there is none."""
     log_lines: Count = 0
     case: Name | None = None
-    """The case whose values differ; None where the failure is of another kind."""
+    """The case whose values differ; None if the failure is of another kind."""
 
 
 class Verdict(Record, kw_only=True):
@@ -112,11 +112,11 @@ class Verdict(Record, kw_only=True):
     support: Annotated[list[Words], Meta(max_length=3)] = []
     obstacle: Words = ""
     """What keeps a program that is right for its problem from being a drop-in: "illegal memory access on odd sizes".
-    Empty where nothing was found, and in every verdict but a pass."""
+    Empty if nothing was found, and in every verdict but a pass."""
     strays: bool = False
     """A pass by luck: on inputs beyond the problem it touches memory that is not its own."""
     untried: Words = ""
-    """Why it is not known whether it is a drop-in, where nothing was found that keeps it from being one: "12 of 19
+    """Why it is not known whether it is a drop-in, if nothing was found that keeps it from being one: "12 of 19
     cases beyond the problem were not run: the reference is slow; --thorough runs it". Empty if not, and
     in every verdict but a pass."""
     short: Name = ""
@@ -124,7 +124,7 @@ class Verdict(Record, kw_only=True):
 
 
 class Fact(Record, kw_only=True):
-    """One of the three facts of the card. `measured` is false where the answer is "not measured"."""
+    """One of the three facts of the card. `measured` is false if the answer is "not measured"."""
 
     question: Literal["Correct?", "Faster?", "Limit?", "On a GPU?"]
     answer: Words
@@ -132,7 +132,7 @@ class Fact(Record, kw_only=True):
     measured: bool = True
     axis: Axis | None = None
     marks: Annotated[list[Mark], Meta(max_length=8)] = []
-    """A small chart of it, where it was measured."""
+    """A small chart of it, if it was measured."""
 
 
 class Stage(Record, kw_only=True):
@@ -143,7 +143,7 @@ class Stage(Record, kw_only=True):
     seconds: Seconds = 0.0
     note: Words = ""
     count: Name = ""
-    """As shown: "9 of 15"; empty where nothing is counted."""
+    """As shown: "9 of 15"; empty if nothing is counted."""
     took: Name = ""
     """As shown: "900 ms"; empty until it has ended."""
 
@@ -185,7 +185,7 @@ class Case(Record, kw_only=True):
     wrong: Count = 0
     total: Count = 0
     max_ulp: Distance | None = None
-    """Largest distance from the reference, in units in the last place, or of whole numbers; None where nothing finite
+    """Largest distance from the reference, in units in the last place, or of whole numbers; None if nothing finite
     differs or exists."""
     error_units: Distance | None = None
     """Graded problems: largest forward error in units of the rounding of the dtype; None for exact ones."""
@@ -196,13 +196,13 @@ class Case(Record, kw_only=True):
     """Where values differ."""
     message: Words = ""
     kind: WrongKind | None = None
-    """In what way its result is wrong; None where it is not, and where the call did not come to an end."""
+    """In what way its result is wrong; None if it is not, and where the call did not come to an end."""
     fault: Finding | None = None
-    """What ended the call, where that is a fault or a crash."""
+    """What ended the call, if that is a fault or a crash."""
     whole: Count = 0
-    """How many values it holds, where they are all of the dtype."""
+    """How many values it holds, if they are all of the dtype."""
     error: Name = ""
-    """The largest error, as shown: "4.2 u"; empty where there is none to show."""
+    """The largest error, as shown: "4.2 u"; empty if there is none to show."""
 
 
 class Gate(Record, kw_only=True):
@@ -241,7 +241,7 @@ class MemoryCheck(Record, kw_only=True):
     """Every access of the kernels looked at, on a few inputs: bounds, races, reads of what was never written."""
 
     tool: Name
-    """"emulation", also where the run itself was on a GPU; "compute-sanitizer"."""
+    """"emulation", also if the run itself was on a GPU; "compute-sanitizer"."""
     state: Literal["clean", "found", "cut short", "not run"]
     note: Words = ""
     """On which inputs, or why it was cut short or not run."""
@@ -265,7 +265,7 @@ class Problem(Record, kw_only=True):
     shape: Name
     dtype: Name
     full_shape: Name | None = None
-    """The problem's own shape, where it was scaled down to run here."""
+    """The problem's own shape, if it was scaled down to run here."""
     scaled_for: Words = ""
     """Why it was: "to fit into the device's memory: 12.3 GB of 80.0 GB are free"."""
 
@@ -283,9 +283,9 @@ class Candidate(Record, kw_only=True):
     operators: Annotated[list[Name], Meta(max_length=32)] = []
     """PyTorch's operators that one call dispatched, the most frequent first."""
     launches: Count | None = None
-    """How many of its kernels one call launched; None where that is not known."""
+    """How many of its kernels one call launched; None if that is not known."""
     kernels_matter: bool | None = None
-    """Whether its result is another one where its kernels do nothing; None where that is not known."""
+    """Whether its result is another one where its kernels do nothing; None if that is not known."""
     caught_build: Words = ""
     """Of a build that failed and whose exception it caught: "load_inline failed at line 12 and was caught: ..."."""
 
@@ -348,11 +348,11 @@ class Report(Record, kw_only=True):
     arithmetic: Name = ""
     """Graded problems: the arithmetic that the largest error means, "fp32", "split", "TF32 or FP16" or "BF16"."""
     precision: Precision | None = None
-    """Where that error lies between the arithmetics; None where there is one only."""
+    """Where that error lies between the arithmetics; None if there is one only."""
     rules: Rules | None = None
-    """What other tolerances say of it; None where nothing differs and none was asked for."""
+    """What other tolerances say of it; None if nothing differs and none was asked for."""
     error_map: ErrorMap | None = None
-    """Where the result of the first wrong case is wrong; None where none is, and where it has one element."""
+    """Where the result of the first wrong case is wrong; None if none is, and where it has one element."""
     timing: Timing | None = None
     profile: Profile | None = None
     advice: Annotated[list[Advice], Meta(max_length=20)] = []
@@ -368,9 +368,9 @@ class Report(Record, kw_only=True):
     took: Name = ""
     """`elapsed_s` as shown: "4.70 s"."""
     scaled: Words = ""
-    """As shown: "from 4096x393216, to run on the CPU"; empty where nothing was scaled down."""
+    """As shown: "from 4096x393216, to run on the CPU"; empty if nothing was scaled down."""
     kernel_note: Words = ""
-    """As shown: "contains no CUDA kernel"; empty where there is one, or where the program was not read."""
+    """As shown: "contains no CUDA kernel"; empty if there is one, or where the program was not read."""
     cases_conclusion: Words = ""
     """As shown: "13 of 15 pass, 1 fail, 1 not run"."""
     sections: Annotated[list[Section], Meta(max_length=16)] = []

@@ -1,7 +1,7 @@
 """Phrases of a report that text and HTML share.
 
 In: a `Report`, or a record of it.
-Out: plain phrases, not escaped, not bounded; "" where there is nothing to say.
+Out: plain phrases, not escaped, not bounded; "" if there is nothing to say.
 Not here: the verdict's own sentence (`judge.verdict` writes it), layout (`report.text`, `report.html`).
 """
 
@@ -134,7 +134,7 @@ def drop_in(report: Report) -> str:
 
 
 def ended_by(report: Report) -> Failure | None:
-    """The failure that kept a run from a pass; None where it is one of inputs beyond the problem."""
+    """The failure that kept a run from a pass; None if it is one of inputs beyond the problem."""
     return None if report.verdict is not None and report.verdict.outcome == "pass" else report.failure
 
 
@@ -248,7 +248,7 @@ def gate_result(gate: Gate) -> str:
 
 
 def cases_conclusion(cases: Sequence[Case], things: str = "") -> str:
-    """3 of 5 pass, 1 fail, 1 not run; `things` is "cases " where no heading names them."""
+    """3 of 5 pass, 1 fail, 1 not run; `things` is "cases " if no heading names them."""
     return _conclusion([case.outcome for case in cases], _CASE_OUTCOMES, len(cases), things)
 
 

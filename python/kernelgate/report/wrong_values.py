@@ -39,7 +39,7 @@ _Formula = Literal[
 
 
 class Differ(Wrong, frozen=True):
-    """`end`: where all of them lie."""
+    """`end`: if all of them lie."""
 
     wrong: int
     total: int

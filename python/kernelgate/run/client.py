@@ -147,14 +147,14 @@ class ForkServerClient:
             self._hear(_END_S)
 
     def status_of_judge(self) -> int | None:
-        """The exit status of a judge that has closed its channel; None where the fork server is gone as well."""
+        """The exit status of a judge that has closed its channel; None if the fork server is gone as well."""
         with contextlib.suppress(ChannelClosed, ChannelTimeout, ProtocolError):
             while self._judge is not None:
                 self._hear(_STATUS_S)
         return self._status
 
     def stop_judge(self) -> bool:
-        """Ends the judge with its workers, if there is one. False where the process can serve no other run, as it was
+        """Ends the judge with its workers, if there is one. False if the process can serve no other run, as it was
         interrupted in a message. Raises ChannelClosed, ChannelTimeout."""
         if self._half_way:
             return False
@@ -345,7 +345,7 @@ class _Following:
 
 
 def _refused(job: Job) -> ProgramError | None:
-    """Why the text holds no program, where no process is needed to say so: a fix is tried by the judge."""
+    """Why the text holds no program, if no process is needed to say so: a fix is tried by the judge."""
     try:
         read(Source.of(job), job.operator, job.reference_text)
     except ProgramError as error:

@@ -62,7 +62,7 @@ def close_descriptors(kept: Collection[int]) -> None:
 
 def confine(folder: Path, *, filtered: bool = True, unix_sockets: bool = True) -> Confined:
     """Confines this process, which must still have a single thread: other threads would stay unconfined. Without a
-    filter of system calls where it is not `filtered`. `unix_sockets`: new ones can be made, as CUDA does."""
+    filter of system calls if it is not `filtered`. `unix_sockets`: new ones can be made, as CUDA does."""
     own = Path("/proc") / str(os.getpid())  # a thread's name is written there
     return _confined([folder, Path("/dev/shm")], [*_EMPTY_DEVICES, *_devices_of_the_gpu(), own], filtered, unix_sockets)
 

@@ -18,7 +18,7 @@ _SET_MODE_FILTER = 1
 # Without it, Linux before 5.16 turns on mitigations that slow the process down, and distort its timing.
 _FLAG_SPEC_ALLOW = 1 << 2
 
-# By name: the numbers on x86-64 and on aarch64; None where there is no such call.
+# By name: the numbers on x86-64 and on aarch64; None if there is no such call.
 _REFUSED: dict[str, tuple[int, int | None]] = {
     # other processes
     "ptrace": (101, 117),

@@ -10,7 +10,7 @@ _PR_SET_NO_NEW_PRIVS = 38
 
 
 class SystemCallFailed(Exception):
-    """What was tried, and the error's number; 0 where the kernel was not even asked."""
+    """What was tried, and the error's number; 0 if the kernel was not even asked."""
 
     def __init__(self, what: str, number: int) -> None:
         super().__init__(f"{what}: {os.strerror(number)}" if number else what)

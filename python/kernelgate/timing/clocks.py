@@ -20,7 +20,7 @@ _Event = torch.cuda.Event
 _synchronize = torch.cuda.synchronize
 _sum = torch.sum
 _sleep = getattr(torch.cuda, "_sleep", None)
-# The device is held back for twice as long as the host takes to launch a call, and this. No longer: where it has
+# The device is held back for twice as long as the host takes to launch a call, and this. No longer: if it has
 # nothing to do for 200 us, a short kernel takes 1.5 us longer.
 _LEAST_DELAY_S, _MOST_DELAY_S = 20e-6, 5e-3
 _CYCLES_PER_S = 2e9  # of the device's clock; a slower clock makes the delay longer
@@ -32,7 +32,7 @@ _WARM_UPS = 2
 
 @dataclass(frozen=True)
 class Reading:
-    """`each_s`: device time of every call that the host launched in time, empty where they were timed together.
+    """`each_s`: device time of every call that the host launched in time, empty if they were timed together.
     `device_s` and `wall_s`: of everything together, with what is done between the calls. `kept`: what `as_seen` made of
     the call that was asked for."""
 
@@ -138,7 +138,7 @@ def single_calls(
 
 def _launched_in_time(each_s: list[float], in_time: list[bool]) -> list[float]:
     """The times of calls that the host had launched before the device went on: others wait for a busy host. All of
-    them where that is the rule, as for a call whose launch takes longer than the device is held back."""
+    them if that is the rule, as for a call whose launch takes longer than the device is held back."""
     found = [seconds for seconds, was in zip(each_s, in_time, strict=True) if was]
     return found if 2 * len(found) > len(each_s) else each_s
 
@@ -180,7 +180,7 @@ def graph_of(call: Callable[[], Any]) -> Callable[[], Any]:
 
 def span_of(call: Callable[[], Any], calls: int) -> tuple[float, float] | None:
     """Seconds of each of some calls: from the first start to the last end of what the device did, by its own trace
-    (CUPTI), and by device events around them; None where the trace is empty, as where tracing is not possible."""
+    (CUPTI), and by device events around them; None if the trace is empty, as where tracing is not possible."""
     from torch.profiler import ProfilerActivity, profile
 
     first, last = _Event(enable_timing=True), _Event(enable_timing=True)

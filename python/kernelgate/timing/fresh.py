@@ -22,8 +22,8 @@ _MOST_TENSORS = 8
 
 
 class Fresh:
-    """Overwrites rows of the dense floating tensors among the inputs; where there is none, of the integer ones with
-    rows, as of token ids. Does nothing where there is none either."""
+    """Overwrites rows of the dense floating tensors among the inputs; if there is none, of the integer ones with
+    rows, as of token ids. Does nothing if there is none either."""
 
     def __init__(self, tensors: Sequence[torch.Tensor], seed: int) -> None:
         """`tensors`: all of the inputs."""

@@ -1,6 +1,6 @@
 """What the driver reports while times are taken: clock, temperature, power, slow-downs, other processes.
 
-By NVML, through NVIDIA's own `nvidia-ml-py`, which the extra `kernelgate[gpu]` brings; where it cannot, it says why.
+By NVML, through NVIDIA's own `nvidia-ml-py`, which the extra `kernelgate[gpu]` brings; if it cannot, it says why.
 It sets and locks nothing.
 """
 
@@ -15,7 +15,7 @@ from typing import Any
 @dataclass
 class Watch:
     """Readings of one device. `slowed`: whether it was slowed down at the last reading, by heat or by a brake.
-    `silent`: why nothing is read; "" where it is."""
+    `silent`: why nothing is read; "" if it is."""
 
     clocks_mhz: list[int] = field(default_factory=list)
     temperature_c: int | None = None

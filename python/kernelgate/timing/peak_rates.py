@@ -47,7 +47,7 @@ extern "C" __global__ void multiply_add(float* out, float a, float b) {
 
 
 class PeakRates(msgspec.Struct):
-    """Bytes a second, and operations a second by arithmetic; 0 where one could not be measured."""
+    """Bytes a second, and operations a second by arithmetic; 0 if one could not be measured."""
 
     copy: float
     fp32: float
@@ -150,7 +150,7 @@ def _product_rate(device: torch.device, dtype: torch.dtype) -> float:
 
 
 def _kernel(source: str, name: str) -> Any:
-    """A kernel compiled by NVRTC; None where this PyTorch has no such function."""
+    """A kernel compiled by NVRTC; None if this PyTorch has no such function."""
     compile_kernel = getattr(torch.cuda, "_compile_kernel", None)
     if compile_kernel is None:
         return None

@@ -1,4 +1,4 @@
-"""The sizes of a sweep: the problem's own inputs with fewer rows or, where any shape will do, with fewer elements.
+"""The sizes of a sweep: the problem's own inputs with fewer rows or, if any shape will do, with fewer elements.
 
 In: inputs. Out: `Sized`, the smallest first, the problem's own size last.
 """

@@ -1,7 +1,7 @@
 """NVIDIA's compute-sanitizer: how to call it, and what its log says about a program's own kernels.
 
 In: a command that runs a candidate. Out: `Run`, the faults in it as the emulator reports them (`emulator.Fault`), lines
-counted as the compiler counts them, and the log. A kernel's line is known where it was built with -lineinfo.
+counted as the compiler counts them, and the log. A kernel's line is known if it was built with -lineinfo.
 Not here: what is run (`worker.replay`), what its faults decide (`judge.stages.sanitize`).
 Formats: Compute Sanitizer User Manual, sections on each tool.
 """
@@ -49,7 +49,7 @@ _RACE = re.compile(
 
 @dataclass(frozen=True)
 class Run:
-    """One tool's run of a command. `errors`: how many it counted, None where it did not get that far."""
+    """One tool's run of a command. `errors`: how many it counted, None if it did not get that far."""
 
     tool: Tool
     errors: int | None
@@ -60,7 +60,7 @@ class Run:
 
 
 def path() -> str | None:
-    """Where the program is; None where it is not installed."""
+    """Where the program is; None if it is not installed."""
     return tool("compute-sanitizer")
 
 
@@ -105,7 +105,7 @@ def run(
 
 
 def errors_in(log: str) -> int | None:
-    """How many errors a tool has counted; None where it, or the program that it watched, did not get that far."""
+    """How many errors a tool has counted; None if it, or the program that it watched, did not get that far."""
     counts = [int(count) for count in _SUMMARY.findall(log)]
     if not counts or (counts[0] == 0 and _NOT_RUN in log):
         return None

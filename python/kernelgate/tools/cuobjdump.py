@@ -1,6 +1,6 @@
 """The kernels of a built extension: registers, shared memory and spills, by the toolkit's cuobjdump.
 
-In: a library. Out: `Resources` for each kernel and architecture in it; nothing where the tool is missing.
+In: a library. Out: `Resources` for each kernel and architecture in it; nothing if the tool is missing.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ class Resources:
 
 
 def tool(name: str) -> str | None:
-    """The path of a program of the CUDA toolkit; None where it is not installed."""
+    """The path of a program of the CUDA toolkit; None if it is not installed."""
     home = os.environ.get("CUDA_HOME") or os.environ.get("CUDA_PATH") or "/usr/local/cuda"
     return shutil.which(name) or shutil.which(name, path=str(Path(home) / "bin"))
 

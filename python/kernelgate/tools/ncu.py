@@ -55,7 +55,7 @@ class Reading:
 
 
 def closed() -> str:
-    """Why the counters cannot be read here, in a sentence; "" where nothing is known to prevent it."""
+    """Why the counters cannot be read here, in a sentence; "" if nothing is known to prevent it."""
     if tool("ncu") is None:
         return "The device's counters are not read: ncu of the CUDA toolkit is not installed here"
     try:
@@ -112,7 +112,7 @@ def record(options: Sequence[str], environment: dict[str, str], folder: Path, li
 
 
 def page(report: Path, name: Literal["raw", "source"], environment: dict[str, str]) -> str:
-    """A page of a report as ncu prints it; "" where it does not."""
+    """A page of a report as ncu prints it; "" if it does not."""
     ncu = tool("ncu")
     assert ncu is not None
     line = [ncu, "--import", str(report), "--csv", "--page", name, "--print-units", "base"]

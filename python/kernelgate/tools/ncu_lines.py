@@ -116,7 +116,7 @@ def _instructions(text: str) -> Iterator[tuple[str, str, int, str, str, dict[str
 
 
 def _instruction(titles: Sequence[str], row: Sequence[str]) -> str:
-    """The instruction of a row; "" where it has none: the row of a line, or of what is left out ("...")."""
+    """The instruction of a row; "" if it has none: the row of a line, or of what is left out ("...")."""
     address = titles.index("Address")
     if not re.fullmatch(r"(0x)?[0-9a-fA-F]+", row[address].strip()):
         return ""

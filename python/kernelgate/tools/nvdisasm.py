@@ -1,6 +1,6 @@
 """A cubin as SASS, the instructions of the GPU itself, by the CUDA toolkit's disassembler.
 
-In: a cubin. Out: text; "" where there is no toolkit.
+In: a cubin. Out: text; "" if there is no toolkit.
 """
 
 from __future__ import annotations

@@ -135,7 +135,7 @@ def _after_an_exception(module: torch.nn.Module, inputs: Sequence[Any]) -> Any:
 
 
 def _hooked(module: torch.nn.Module, inputs: Sequence[Any]) -> Any:
-    """Called with zeros for which a hook puts the inputs, and the result taken from another hook: only where hooks
+    """Called with zeros for which a hook puts the inputs, and the result taken from another hook: only if hooks
     are called it is right."""
     seen: list[Any] = []
     handles = [
@@ -239,7 +239,7 @@ def read_like(tensor: torch.Tensor, like: torch.Tensor) -> torch.Tensor:
 
 def _products(device: torch.device) -> tuple[list[torch.Tensor], int]:
     """A factor, the memory of a product, and how many products keep the device busy: small ones on a device that is
-    nearly full, since a lack of memory for them is no fault of the program. Raises OutOfMemoryError where even the
+    nearly full, since a lack of memory for them is no fault of the program. Raises OutOfMemoryError if even the
     smallest do not fit: a call that nothing is busy beside would pass for one that something is."""
     *larger, least = _BUSY_SIDES
     for side in larger:

@@ -187,7 +187,7 @@ def returned(
 
 
 def described(result: Any, backend: Backend) -> tuple[str, str, list[torch.Tensor]]:
-    """A result in words, its form, and its tensors; no tensors where one cannot be sent."""
+    """A result in words, its form, and its tensors; no tensors if one cannot be sent."""
     try:
         form, tensors = flatten(result)
     except ValueError as exc:

@@ -269,7 +269,7 @@ def _look_like_a_kernel(file: str) -> Any:
     main.__file__ = file
     main.__dict__["__builtins__"] = __builtins__
     sys.modules["__main__"] = main
-    with contextlib.suppress(Exception):  # where they are not installed, no notebook's kernel is
+    with contextlib.suppress(Exception):  # if they are not installed, no notebook's kernel is
         import ipykernel.kernelapp  # noqa: F401
 
         shell = _a_shell(main)

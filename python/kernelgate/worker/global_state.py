@@ -77,7 +77,7 @@ _SETTINGS: dict[str, Callable[[], Any]] = {
 
 
 def _opened(descriptor: int) -> tuple[int, int]:
-    """What a descriptor leads to, by device and file; zeros where it is closed."""
+    """What a descriptor leads to, by device and file; zeros if it is closed."""
     try:
         found = os.fstat(descriptor)
     except OSError:

@@ -23,7 +23,7 @@ def watched(
     module: torch.nn.Module, inputs: Sequence[Any], backend: Backend
 ) -> tuple[Any, list[str], list[str] | None]:
     """The result of a plain call, PyTorch's operators in it, and the names of the kernels that ran on the device; None
-    where the device does not name them."""
+    if the device does not name them."""
     if backend.launches() is not None:
         return *observed(module, inputs), None
     from kernelgate.profiling.trace import tracing
@@ -37,7 +37,7 @@ def watched(
 def kernels_matter(
     call: Callable[[Sequence[Any]], Any], draw: Callable[[], Sequence[Any]], backend: Backend
 ) -> bool | None:
-    """Whether the result changes where no kernel does anything. None where that cannot be found out: no kernel ran, or
+    """Whether the result changes if no kernel does anything. None if that cannot be found out: no kernel ran, or
     results do not depend on the inputs.
 
     Between the two calls is one with other inputs, as a program may keep its last result in memory of its own.

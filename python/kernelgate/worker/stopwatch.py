@@ -127,13 +127,13 @@ class Stopwatch:
 
     def _kept_bytes(self) -> int | None:
         """Trains as in the middle of a network: the inputs come from a layer before, and nothing else keeps them. None
-        where it cannot train, such as one that writes with out=."""
+        if it cannot train, such as one that writes with out=."""
         held = torch.cuda.memory_allocated()
         try:
             with torch.enable_grad():
                 result = self._module(*[v.clone() if _wants_gradient(v) else v for v in self._leaves])
             torch.cuda.synchronize()
-        except Exception:  # whatever a program raises where it is to train: the check has said so
+        except Exception:  # whatever a program raises if it is to train: the check has said so
             return None
         results = tensors_in(result)
         if not any(one.requires_grad for one in results):

@@ -160,7 +160,7 @@ class Worker:
             raise
 
     def _is_the_programs(self, exc: BaseException) -> bool:
-        """Whether the program is what raised, and not our own code around it: by where it was raised, or because it
+        """Whether the program is what raised, and not our own code around it: by if it was raised, or because it
         has broken the device or changed what our code uses."""
         theirs = exc is self._raised_by_the_program or passes_through_the_program(exc)
         theirs = theirs or bool(cuda_error(str(exc))) or is_out_of_memory(exc)

@@ -12,7 +12,7 @@ _BITS = {2: torch.int16, 4: torch.int32}
 
 
 def count_of(dtype: torch.dtype) -> int | None:
-    """How many numbers a floating format has, infinities and every NaN included; None where these are too many."""
+    """How many numbers a floating format has, infinities and every NaN included; None if these are too many."""
     return 1 << 8 * dtype.itemsize if dtype.itemsize in _BITS else None
 
 

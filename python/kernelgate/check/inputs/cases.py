@@ -175,7 +175,7 @@ UNSTRUCTURED_PLAN = Plan("unstructured", "drop-in", unstructured=True)
 
 
 def not_finite_plan(kinds: Sequence[Kind]) -> Plan:
-    """Infinities and NaN. They belong to the problem only where its own inputs hold some."""
+    """Infinities and NaN. They belong to the problem only if its own inputs hold some."""
     own = any(kind.plain and kind.not_finite for kind in kinds)
     return Plan(NOT_FINITE, "problem" if own else "drop-in", "not finite")
 

@@ -11,7 +11,7 @@ from collections.abc import Container, Iterator, Sequence
 from typing import Any
 
 _SMALL = 16
-"""A number up to this may be an order, a dimension or a count also where some tensor has such a size."""
+"""A number up to this may be an order, a dimension or a count also if some tensor has such a size."""
 _LARGEST = 1 << 20
 _OF_PYTORCH = (
     ("none", "tanh"),

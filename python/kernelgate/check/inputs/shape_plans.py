@@ -68,7 +68,7 @@ def drop_in_plans(
 
 
 def _of_other_ranks(template: torch.Tensor, drawn: random.Random, *, any_shape: bool) -> list[Plan]:
-    """One of each rank from 1 to 5 that nothing else has. Where not any shape will do, the dimensions behind
+    """One of each rank from 1 to 5 that nothing else has. If not any shape will do, the dimensions behind
     the first are kept: fewer of them, or more before them, as a batch of batches. The reference may refuse it."""
     own, found = tuple(template.shape), []
     for rank in range(1, MOST_DIMENSIONS + 1):

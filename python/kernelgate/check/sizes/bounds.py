@@ -1,4 +1,4 @@
-"""Whether a problem's results go by one of its numbers, as those of a window do only where there is more than it holds.
+"""Whether a problem's results go by one of its numbers, as those of a window do only if there is more than it holds.
 
 In: a reference's text, the number, and sizes. Out: an answer, by the results with the number and with one less.
 Not here: which numbers may bound which sizes (`check.sizes.search`).
@@ -17,7 +17,7 @@ from kernelgate.check.sizes.numbers import numbers_in
 
 
 def goes_by(text: str, label: str, number: str, sizes: Mapping[str, int]) -> bool | None:
-    """None where the two results cannot be compared."""
+    """None if the two results cannot be compared."""
     value = numbers_in(ast.parse(text))[number].value
     try:
         one, other = (_results(text, label, {**sizes, number: each}) for each in (value, value - 1))

@@ -1,7 +1,7 @@
 """The sizes of a reference, set in a candidate that spells them out as well.
 
 In: the texts of both. Out: the candidate's text, on the same lines. A program that repeats `N = 4096`, and computes
-with it, means the problem's N; where that is set to another size for the run, so is the candidate's.
+with it, means the problem's N; if that is set to another size for the run, so is the candidate's.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 """The sizes at which a problem is affordable and still itself.
 
 In: a reference program, and what a call may cost. Out: `Fitted`. The batch is made smaller first, then height, width
-and length, then sizes of unknown use, then channels; numbers that the module is built of only where nothing else
+and length, then sizes of unknown use, then channels; numbers that the module is built of only if nothing else
 helps. Sizes that are equal and of one kind change together; sizes that differ stay different, and keep the
 remainders that they have. After each step the reference is tried; a step at which it raises, or that does not help, is
 taken back.
@@ -48,7 +48,7 @@ Sizes = Mapping[str, int]
 
 @dataclass(frozen=True)
 class Fitted:
-    """`sizes`: the numbers that are set, by name. `work`: of one call at them; None where it cannot be counted.
+    """`sizes`: the numbers that are set, by name. `work`: of one call at them; None if it cannot be counted.
     `steps`: the sizes on the way; the last are `sizes`. `followed`: whether `forward` was tried without
     computing it."""
 
@@ -103,7 +103,7 @@ class Search:
         return set_here if self._runs(set_here, budget, _ABOUT) else {}
 
     def others(self, sizes: Sizes, budget: Budget) -> dict[str, int] | None:
-        """Sizes near these that leave other remainders, and at which the reference runs for about the same; None where
+        """Sizes near these that leave other remainders, and at which the reference runs for about the same; None if
         there are none, or where their cost is not known."""
         found = {name: sizes.get(name, number.value) for name, number in self.numbers.items()}
         try:
@@ -134,7 +134,7 @@ class Search:
     ) -> Iterator[tuple[str, str | None, dict[str, int]]]:
         """For each kind of size that is above a bound in the text, and not at `sizes`: its first name, the bound's, and
         sizes that keep it above, all others smaller instead. A bound is the most threads of a block, which has no name,
-        or a number of `bounds`. None where that costs more than the budget."""
+        or a number of `bounds`. None if that costs more than the budget."""
         values = {name: sizes.get(name, number.value) for name, number in self.numbers.items()}
         for group in _groups(self.numbers, values, ("batch", "space", "other", "channels")):
             for name, bound in ((None, BLOCK), *((name, values[name]) for name in bounds if name not in group)):

@@ -17,7 +17,7 @@ _FEW = 6
 
 def smaller(value: int, floor: int, taken: Collection[int] = ()) -> list[int]:
     """About half a size, none below `floor` and none in `taken`; first what leaves the remainder by 32 that it leaves,
-    and below 32 or where there is none, the remainder by 4, then by 2."""
+    and below 32 or if there is none, the remainder by 4, then by 2."""
     found: list[int] = []
     for unit in (_WARP, _VECTOR, 2):
         if unit == _WARP and value <= _WARP:
@@ -29,7 +29,7 @@ def smaller(value: int, floor: int, taken: Collection[int] = ()) -> list[int]:
 
 
 def _congruent(value: int, unit: int) -> list[int]:
-    """The nearest to half of a size that leave its remainder; a power of two stays one, where it can."""
+    """The nearest to half of a size that leave its remainder; a power of two stays one, if it can."""
     half = value // 2
     nearest = half - (half - value) % unit
     near = [nearest + k * unit for k in (-2, -1, 0, 1, 2)]

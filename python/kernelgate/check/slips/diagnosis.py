@@ -1,7 +1,7 @@
 """Says what is wrong with a result: the one thing that a person would trip over.
 
 In: the inputs, the result and the expected values of a case that failed. Out: a record of `report.wrong_values`. Only
-what the values show is said; where nothing fits, the count is.
+what the values show is said; if nothing fits, the count is.
 """
 
 from __future__ import annotations
@@ -203,7 +203,7 @@ def _slope(x: torch.Tensor, got: torch.Tensor, expected: torch.Tensor) -> Slope 
 def systematic(got: torch.Tensor, right: Graded, limit: float, found: Comparison) -> Wrong | None:
     """Where a graded result is wrong by more than its arithmetic: a factor, a constant, NaN, or digits lost near 0.
 
-    got: the dtype and shape of `right`; `limit`: the largest error that passes. None where nothing of that fits.
+    got: the dtype and shape of `right`; `limit`: the largest error that passes. None if nothing of that fits.
     """
     if found.unwritten or not got.is_floating_point():
         return None

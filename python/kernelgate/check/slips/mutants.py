@@ -63,7 +63,7 @@ class Tally:
         return not self._caught.get(name, False)
 
     def note(self, name: str, *, differs: bool, caught: bool) -> None:
-        """A mistake that changes nothing in this case does not count here, such as ReLU's where nothing is negative."""
+        """A mistake that changes nothing in this case does not count here, such as ReLU's if nothing is negative."""
         if differs:
             self._caught[name] = self._caught.get(name, False) or caught
 

@@ -245,7 +245,7 @@ def other_choice(
     again: Callable[[], Sequence[torch.Tensor]],
     number: int,
 ) -> torch.Tensor | None:
-    """The result `got` with `value` wherever it lies between what other choices give; None where no choice changes
+    """The result `got` with `value` wherever it lies between what other choices give; None if no choice changes
     anything there. got, value: one shape and dtype. `again`: calls the reference for all tensors of its result."""
     until = time.monotonic() + _LIMIT_S
     lowest, highest, in_vain = value.clone(), value.clone(), 0

@@ -56,7 +56,7 @@ class CommonToSamples:
 
 
 def common_error(got: torch.Tensor, right: Graded, rounding: Common) -> Wrong | None:
-    """What they have in common; None where rounding may be all. got: of the dtype and shape of `right`."""
+    """What they have in common; None if rounding may be all. got: of the dtype and shape of `right`."""
     finite = got.isfinite() & right.oracle.isfinite() & right.value.isfinite()
     oracle = right.oracle[finite]
     if oracle.numel() < _FEWEST:

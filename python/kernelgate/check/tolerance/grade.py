@@ -165,14 +165,14 @@ class Grading:
         )
 
     def nearness(self, got: torch.Tensor, number: int) -> Nearness | None:
-        """Of tensor `number` of a result; None where float64 says nothing of it."""
+        """Of tensor `number` of a result; None if float64 says nothing of it."""
         basis, value, got = self._basis, as_real(self.values[number]), as_real(got)
         if basis is None or not value.is_floating_point():
             return None
         return self._computed(lambda: nearness(got, value, basis.oracle[number], LEAST_UNITS))
 
     def oracle(self, number: int) -> torch.Tensor:
-        """Tensor `number` in float64, as real; only where `nearness` says something."""
+        """Tensor `number` in float64, as real; only if `nearness` says something."""
         assert self._basis is not None
         return self._basis.oracle[number]
 

@@ -28,8 +28,8 @@ _BITS = {1: torch.int8, 2: torch.int16, 4: torch.int32, 8: torch.int64}
 class Comparison:
     """`wrong` of `total` elements differ; `first` is the row-major position of the first one.
 
-    `unwritten` of the wrong ones still hold the poison. `max_ulp`: largest distance among finite elements, None where
-    graded. `error_units`: largest forward error of normal numbers, None where exact. `not_finite`: wrong elements
+    `unwritten` of the wrong ones still hold the poison. `max_ulp`: largest distance among finite elements, None if
+    graded. `error_units`: largest forward error of normal numbers, None if exact. `not_finite`: wrong elements
     beside that error, because one side is infinite or NaN and the other is not the same. `by_distribution`: of random
     results, whose values were not compared. `inexact`: right elements that are less accurate than usual arithmetic
     makes them. `times_own`: the error beside PyTorch's own.
@@ -47,7 +47,7 @@ class Comparison:
     times_own: float | None = None
 
     def with_more(self, other: Comparison) -> Comparison:
-        """Both together, where neither found anything wrong, with the larger error."""
+        """Both together, if neither found anything wrong, with the larger error."""
         return Comparison(
             0,
             self.total + other.total,
@@ -149,7 +149,7 @@ def compare_graded(got: torch.Tensor, right: Graded, bound: float, poison: int) 
     """By forward error. got: the result's dtype, of the shape of `right`.
 
     An element's error is |got - oracle| / (u * scale), u half the distance from 1 to the next number of got's dtype; it
-    is wrong above `bound`, unless it is PyTorch's own result bit for bit, or as near to the oracle as that. Where the
+    is wrong above `bound`, unless it is PyTorch's own result bit for bit, or as near to the oracle as that. If the
     oracle is NaN or, rounded to that dtype, infinite, got must be the same, or PyTorch's own. A few elements may be as
     wrong as `right.rough` has it.
     """
@@ -237,7 +237,7 @@ def with_rough(right: Graded, bound: float) -> Graded:
 
 
 def _errors(result: torch.Tensor, right: Graded) -> torch.Tensor:
-    """Of every element; 0 where there is no finite one."""
+    """Of every element; 0 if there is no finite one."""
     special = ~right.oracle.to(result.dtype).isfinite() | ~result.isfinite()
     return _graded(result, right, math.inf)[1].masked_fill(special, 0.0).nan_to_num(0.0, _FARTHEST)
 
@@ -253,7 +253,7 @@ class Rough:
 @dataclass(frozen=True)
 class Graded:
     """What a result with rounding is compared with. `value`: PyTorch's own result, in the dtype of the run; `oracle`:
-    the same in float64; `scale`: float64, by how much an element moves, in multiples of a rounding, infinite where any
+    the same in float64; `scale`: float64, by how much an element moves, in multiples of a rounding, infinite if any
     number will do; `rough`: what a few elements may be off beyond that; `floor`: what any may."""
 
     value: torch.Tensor
@@ -296,7 +296,7 @@ _TIMES_USUAL = 16.0  # the largest of a million normal errors is seven times the
 @dataclass(frozen=True)
 class Nearness:
     """A result beside PyTorch's own, without a call more of the reference. `worst`: the largest error beside what is
-    near for certain; `units`: the largest error in roundings, of PyTorch's own error where that is larger, and
+    near for certain; `units`: the largest error in roundings, of PyTorch's own error if that is larger, and
     `own_units` PyTorch's in the same; `own_share`: PyTorch's error as a part of the result."""
 
     worst: float
@@ -313,7 +313,7 @@ def nearness(got: torch.Tensor, value: torch.Tensor, oracle: torch.Tensor, least
     """got, value: one dtype; value: PyTorch's own; all real, of one shape.
 
     An element is near by `least_units` roundings of itself, or by what PyTorch's own are off that are about as large:
-    beside a cancellation, both lose digits. Where float64 shows that nothing rounds, only PyTorch's own are near.
+    beside a cancellation, both lose digits. If float64 shows that nothing rounds, only PyTorch's own are near.
     """
     x, own, right = got.reshape(-1), value.reshape(-1), oracle.reshape(-1)
     pieces = [slice(start, start + _PIECE // 4) for start in range(0, x.numel(), _PIECE // 4)]

@@ -23,7 +23,7 @@ JUMPS = TO_WHOLE | _named("narrowed bucketize eq ge gt hardshrink heaviside le l
 ONE_STAYS = _named("copy_ scatter scatter_ index_put index_put_ _index_put_impl_ index_copy index_copy_ put put_")
 # A whole number in the name of one of these, or in its place, indexes something.
 INDEXING = ("index", "gather", "scatter", "embedding", "take", "put", "select", "nll_loss", "hot", "bincount", "ctc")
-# Their result is exact where it is representable, in whatever way a program computes it.
+# Their result is exact if it is representable, in whatever way a program computes it.
 ARITHMETIC = _named("add sub rsub mul div neg")
 CONVOLUTIONS = _named("_convolution convolution convolution_overrideable cudnn_convolution mkldnn_convolution")
 ATTENTION = "scaled_dot_product"

@@ -2,7 +2,7 @@
 
 In: the arguments of one of `STEPS`, by its name in ATen. Out: its result, made by several operators. The formulas are
 those of PyTorch's documentation of GELU, LogSoftmax, GRUCell, LSTMCell, Hardsigmoid and Hardswish. PyTorch's own
-kernels of the last two hold 1/6 as a float32, also for float64, where it is off by 3e-8: backward on any device,
+kernels of the last two hold 1/6 as a float32, also for float64, if it is off by 3e-8: backward on any device,
 forward on a GPU.
 """
 

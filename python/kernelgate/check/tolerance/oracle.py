@@ -58,7 +58,7 @@ class Wide:
 
 @dataclass(frozen=True)
 class Basis:
-    """What a result is held against. `call` gives `oracle`, the result in float64, where nothing is changed.
+    """What a result is held against. `call` gives `oracle`, the result in float64, if nothing is changed.
     `moves`: the reference's own dtype stands for float64, and its inputs are moved by rounding, as not all of its
     operators are seen."""
 
@@ -68,7 +68,7 @@ class Basis:
 
 
 def in_float64(values: Sequence[torch.Tensor], wide: Wide) -> Basis | None:
-    """None where the reference does not run in float64, or computes in a narrower dtype all the same."""
+    """None if the reference does not run in float64, or computes in a narrower dtype all the same."""
     try:
         got = [as_real(one) for one in wide.call(unchanged)]
     except torch.OutOfMemoryError:

@@ -23,7 +23,7 @@ _ALONG = ("prod", "cumprod")
 class Loss:
     """What another order may do to each element of a product. `part`: the part of it that is lost, 0 to 1; `amount`:
     what is lost beside that, in the product's unit; `overflows`: a partial product may be infinite where the product is
-    not, or NaN, of infinity and 0, where it is infinite; bool."""
+    not, or NaN, of infinity and 0, if it is infinite; bool."""
 
     part: torch.Tensor
     amount: float
@@ -61,7 +61,7 @@ class PartialProducts:
             self._terms[result] = terms
 
     def loss(self, name: str, args: Sequence[Any], kwargs: dict[str, Any], result: Any) -> Loss | None:
-        """Of the result of one operator, called `name`; None where no order leaves the range."""
+        """Of the result of one operator, called `name`; None if no order leaves the range."""
         if not isinstance(result, torch.Tensor) or not result.is_floating_point() or not result.numel():
             return None
         with torch.no_grad():

@@ -107,7 +107,7 @@ def _without_factor(off: torch.Tensor, oracle: torch.Tensor) -> torch.Tensor:
 
 
 def _related(one: torch.Tensor, other: torch.Tensor) -> float:
-    """The cosine between two lists of errors, of which a few large ones do not decide; 0 where one has none."""
+    """The cosine between two lists of errors, of which a few large ones do not decide; 0 if one has none."""
     one, other = (_bounded(errors) for errors in (one, other))
     size = float(one.norm() * other.norm())
     return float(one @ other) / size if size and math.isfinite(size) else 0.0

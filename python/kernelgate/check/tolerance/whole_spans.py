@@ -1,7 +1,7 @@
 """Whole numbers and truth values that rounding decides: which of them are as right as the reference's.
 
 In: a call of the reference in float64, and its own result. Out: for each tensor of whole numbers the lowest and the
-highest that rounding makes of each element. Where a value is divided by its scale and rounded to 8 bits, a program that
+highest that rounding makes of each element. If a value is divided by its scale and rounded to 8 bits, a program that
 multiplies by the inverse may find the neighbour of a number that lies half-way between two.
 """
 
@@ -42,7 +42,7 @@ def whole_spans(
 ) -> list[Span | None]:
     """For each of the reference's own tensors; None for one of other numbers, and where rounding cannot be followed.
 
-    `call`: computes them anew each time, in float64 where it can. `dtype`: of the run; what computes in a narrower one
+    `call`: computes them anew each time, in float64 if it can. `dtype`: of the run; what computes in a narrower one
     than float32 without need is not allowed its rounding.
     """
     whole = [number for number, value in enumerate(values) if not (value.is_floating_point() or value.is_complex())]

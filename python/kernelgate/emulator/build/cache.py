@@ -72,7 +72,7 @@ def is_whole(path: Path) -> bool:
 
 @contextmanager
 def building_alone(entry: Path) -> Iterator[None]:
-    """Other processes that build the entry wait meanwhile, and have to look for it afterwards. Where the cache cannot
+    """Other processes that build the entry wait meanwhile, and have to look for it afterwards. If the cache cannot
     be written, none waits."""
     path = entry.with_name(f"{_ALONE}{entry.stem}")
     with _unlocking(path, _locked(path)):
@@ -103,7 +103,7 @@ def _unlocking(path: Path, descriptor: int | None) -> Iterator[None]:
 
 
 def _locked(path: Path, *, wait: bool = True) -> int | None:
-    """Raises BlockingIOError where another process has it, and it should not `wait`."""
+    """Raises BlockingIOError if another process has it, and it should not `wait`."""
     while True:
         try:
             path.parent.mkdir(parents=True, exist_ok=True)

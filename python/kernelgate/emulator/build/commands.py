@@ -29,7 +29,7 @@ Compiling = Callable[[Path, Sequence[Command]], list[Finished]]
 
 
 def run_commands(folder: Path, commands: Sequence[Command]) -> list[Finished]:
-    """All at the same time, in the caller's process group. Raises OSError where one cannot be started."""
+    """All at the same time, in the caller's process group. Raises OSError if one cannot be started."""
     running: list[subprocess.Popen[str]] = []
     try:
         for command in commands:

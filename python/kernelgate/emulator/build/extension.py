@@ -185,7 +185,7 @@ def build(extension: Extension, cache: Path, compiling: Compiling = run_commands
 
 
 def find(extension: Extension, cache: Path) -> Built | None:
-    """What `build` would find in the cache; it compiles and writes nothing. None also where the first
+    """What `build` would find in the cache; it compiles and writes nothing. None also if the first
     lane has failed before: only a build knows. Raises Refused or ToolchainMissing."""
     started = time.perf_counter()
     plan = _planned(extension, first_lane(extension.sources), cache)

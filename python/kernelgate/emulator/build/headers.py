@@ -35,7 +35,7 @@ class _Header:
 
 
 def begin_with(unit: Unit, compiler: Compiler, cache: Path) -> list[str]:
-    """Arguments that make the unit begin with its precompiled header; none where there is none."""
+    """Arguments that make the unit begin with its precompiled header; none if there is none."""
     header = _header(unit, compiler, cache)
     return ["-include", str(header.path)] if header is not None and header.compiled.is_file() else []
 

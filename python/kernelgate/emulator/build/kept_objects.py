@@ -1,7 +1,7 @@
 """Objects of main.cpp, kept in the build cache: bindings seldom change while a person works on a kernel, and the two
 libraries of a program, one of them examined, may have the same.
 
-In: a unit. Out: its object by content, where one is kept. Only a build keeps some. As for a library, the last bytes
+In: a unit. Out: its object by content, if one is kept. Only a build keeps some. As for a library, the last bytes
 are a digest of the rest; a linker does not read them.
 """
 

@@ -1,7 +1,7 @@
 """Translated units, kept in the build cache beside the library that was built of them: each process of a run looks for
 that library, and translating takes longer than loading it.
 
-In: what a translation goes by. Out: its units, or None where none are kept. Only a build keeps some. As for a library,
+In: what a translation goes by. Out: its units, or None if none are kept. Only a build keeps some. As for a library,
 the last bytes are a digest of the rest.
 Not here: the translation itself (`emulator.translate`).
 """

@@ -34,7 +34,7 @@ _UNREADABLE = re.compile(r"@|-optf|--options-file|-B|--?specs|-fplugin|-iprefix|
 
 @dataclass(frozen=True)
 class OwnHeaders:
-    """`digests` by path, "" for a file that is not there; `complete` where they are all that a build can read.
+    """`digests` by path, "" for a file that is not there; `complete` if they are all that a build can read.
     `folders`: those in which the person has headers, as far as is known."""
 
     digests: tuple[tuple[str, str], ...]

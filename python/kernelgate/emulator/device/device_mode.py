@@ -66,7 +66,7 @@ _WHILE_CAPTURING: dict[Any, Any] = {
 
 
 class EmulatedDevice(TorchFunctionMode):  # type: ignore[misc]
-    """Around candidate code. An operator of torch.ops is left alone: what it makes is tagged where it is made."""
+    """Around candidate code. An operator of torch.ops is left alone: what it makes is tagged if it is made."""
 
     def __init__(self, native: Native) -> None:
         super().__init__()

@@ -83,7 +83,7 @@ class Devices:
 
 
 def _address(tensor: Any) -> int:
-    """Where a tensor's elements begin; 0 where it has no memory of its own."""
+    """Where a tensor's elements begin; 0 if it has no memory of its own."""
     if type(tensor) is not torch.Tensor and type(tensor) is not torch.nn.Parameter:
         return 0
     try:

@@ -80,5 +80,5 @@ class _Native(torch.autograd.Function):  # type: ignore[misc]
 def apply(
     forward: Callable[..., Any], backward: Callable[..., Any], inputs: Sequence[torch.Tensor | None]
 ) -> Any:
-    """torch::autograd::Function::apply; `inputs` has one place for each argument, None where it is no tensor."""
+    """torch::autograd::Function::apply; `inputs` has one place for each argument, None if it is no tensor."""
     return _Native.apply(forward, backward, *inputs)

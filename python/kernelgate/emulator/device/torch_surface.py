@@ -27,7 +27,7 @@ from kernelgate.emulator.errors import CompileFailed, Diagnostic, Refused
 from kernelgate.emulator.translate.architecture import arch_flags
 from kernelgate.emulator.translate.refusals import refuse_libraries
 
-# Builds an extension and imports it where it is a Python module; else its library's path is returned.
+# Builds an extension and imports it if it is a Python module; else its library's path is returned.
 Loader = Callable[[Extension, bool], "types.ModuleType | str"]
 
 

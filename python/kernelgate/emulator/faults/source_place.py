@@ -1,6 +1,6 @@
 """The line of a program's own sources that an instruction belongs to.
 
-In: a library and offsets in it, from an untrusted process. Out: units and lines; nothing where that is not known.
+In: a library and offsets in it, from an untrusted process. Out: units and lines; nothing if that is not known.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
 """Kernels that a program passes as a void*: the cast is taken out, so that their parameters are known.
 
-In: source text. Out: the same text, every other character where it was. A kernel that comes in a variable keeps its
+In: source text. Out: the same text, every other character if it was. A kernel that comes in a variable keeps its
 cast, and does not compile: `lanes` calls that a refusal.
 """
 

@@ -2,7 +2,7 @@
 
 In: source text, as the device's compilation sees it. Out: `HostCall`s, each with its line. What is in doubt is none: a
 name that the program uses for anything else, a member, a function that a macro may have made the device's too.
-Not here: the whole of what nvcc refuses (`nvrtc` asks NVIDIA's own compiler, where that is installed).
+Not here: the whole of what nvcc refuses (`nvrtc` asks NVIDIA's own compiler, if that is installed).
 """
 
 from __future__ import annotations

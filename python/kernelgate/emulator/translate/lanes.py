@@ -95,7 +95,7 @@ def first_lane(sources: Sources) -> Lane:
 
 
 def next_lane(lane: Lane, failed: CompileFailed, sources: Sources) -> Lane | None:
-    """The lane to try after `failed`, where that can help."""
+    """The lane to try after `failed`, if that can help."""
     if lane != "facade" or torch_folder() is None:
         return None
     if any(_in_no_lane(error) for error in _first_of_each_file(failed)):
@@ -141,7 +141,7 @@ def _not_built(message: str, error: Diagnostic | None) -> Refused:
 
 
 def _first_errors(failed: CompileFailed) -> list[Diagnostic]:
-    """The first error of each unit, where it is in the program's own text."""
+    """The first error of each unit, if it is in the program's own text."""
     return [error for error in _first_of_each_file(failed) if error.unit in _UNITS]
 
 
@@ -182,7 +182,7 @@ def _in_torchs_headers(name: str) -> bool:
 
 
 def _is_method(name: str) -> bool:
-    """Whether PyTorch's tensors have it; where that cannot be read, they may."""
+    """Whether PyTorch's tensors have it; if that cannot be read, they may."""
     root = torch_folder()
     files = [root / "include" / each for each in _OF_TENSOR] if root is not None else []
     texts = [each.read_text(encoding="utf-8", errors="replace") for each in files if each.is_file()]

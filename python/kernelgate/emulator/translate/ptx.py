@@ -96,7 +96,7 @@ class _Operand:
 
 
 def _split_sections(inside: Sequence[Token]) -> list[list[Token]]:
-    """Template, outputs, inputs, clobbers. `::` counts as two colons where no name stands before it."""
+    """Template, outputs, inputs, clobbers. `::` counts as two colons if no name stands before it."""
     sections: list[list[Token]] = [[]]
     depth = 0
     for token in inside:

@@ -65,7 +65,7 @@ _EXTRAS = r"(?P<multicast>\.multicast::cluster)?(?P<hint>\.L2::cache_hint)?"
 
 
 def _mask(call: Call, at: int) -> str:
-    """The blocks that a copy goes to, 0 where the address says it. An L2 policy may follow, and counts for nothing."""
+    """The blocks that a copy goes to, 0 if the address says it. An L2 policy may follow, and counts for nothing."""
     given = len(call.arguments) - at
     if given != bool(call.match["multicast"]) + bool(call.match["hint"]):
         raise Unknown(f"{call.opcode} with {len(call.arguments)} operands")

@@ -24,7 +24,7 @@ _STD_NAMES = (
     "optional|pair|popcount|ptrdiff_t|rotl|rotr|size_t|span|"
     "swap|tie|tuple|uint16_t|uint32_t|uint64_t|uint8_t|uintptr_t"
 )
-# What it is, as the person reads it; the headers that bring it, which are taken as empty where nothing of it is named;
+# What it is, as the person reads it; the headers that bring it, which are taken as empty if nothing of it is named;
 # and what names it.
 TABLE: tuple[tuple[str, str, str], ...] = (
     ("Thrust", r"thrust/", r"\bthrust::|\bnamespace\s+thrust\b"),
@@ -106,7 +106,7 @@ TABLE: tuple[tuple[str, str, str], ...] = (
         r"\bcudaEventElapsedTime\b|\bglobaltimer\b",
     ),
 )
-# What a link needs of these, and of PyTorch: where nothing of a library is named, it is not needed.
+# What a link needs of these, and of PyTorch: if nothing of a library is named, it is not needed.
 _LIBRARIES = re.compile(
     r"-l(?:cu(?:blas|blasLt|dnn\w*|sparse\w*|solver\w*|fft\w*|rand|da|dart|dart_static|pti)|nvrtc\w*|nvToolsExt|nccl|c10\w*|torch\w*)"
 )

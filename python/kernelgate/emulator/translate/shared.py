@@ -141,7 +141,7 @@ def _static(
         number += 1
         kind, slot = f"kernelgate_type_{number}", f"kernelgate_slot_{number}"
         using = f"using {kind} = {_text(source, type_tokens)}{'*' * len(stars)} {_text(source, rest[1:])}; "
-        if not inside_function:  # no block runs yet where it is made
+        if not inside_function:  # no block runs yet if it is made
             declared = f'{{{{"{_declared(source, rest)}"}}}}'
             out.append(f"{using}static const ::kernelgate::FileShared<{kind}> {rest[0].text}{declared}")
             continue

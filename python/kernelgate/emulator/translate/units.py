@@ -84,11 +84,11 @@ class Unit:
 def make_units(
     sources: Sources, flags: tuple[str, ...], host_flags: tuple[str, ...], lane: Lane
 ) -> list[Unit]:
-    """The units to compile; `host_flags` are for main.cpp where it is compiled with torch's own headers. Raises
+    """The units to compile; `host_flags` are for main.cpp if it is compiled with torch's own headers. Raises
     Refused, and CompileFailed for what only nvcc would refuse.
 
     For sm_90a where the text has what only that has; for sm_80 all the same where a program has a way of its own there
-    and that for sm_90a is not covered. For the architecture of the flags where they have one (`arch_flags`)."""
+    and that for sm_90a is not covered. For the architecture of the flags if they have one (`arch_flags`)."""
     defines = [flag for flag in flags if flag.startswith(("-D", "-U"))]
     if asked := arch_defines(defines):
         cuda = without_dropped_lines(as_host_sees_it(sources.cuda), [*asked, *defines])
@@ -206,7 +206,7 @@ def beyond_facade(sources: Sources) -> bool:
 
 
 def in_torch(header: str) -> bool:
-    """Whether the installed PyTorch has a header; where there is none, it may."""
+    """Whether the installed PyTorch has a header; if there is none, it may."""
     return torch_folder() is None or any((each / header).is_file() for each in _torch_includes())
 
 

@@ -125,7 +125,7 @@ class ModelInWorker:
 
     def send(self, kind: type[A], request: Request, descriptors: Sequence[int], doing: str) -> Answered[A]:
         """The answer to a request, of its kind; the caller closes it. `doing`: what the program is at, in words. Raises
-        BadParcel where what came with it cannot be what it says."""
+        BadParcel if what came with it cannot be what it says."""
         try:
             answer, received = self._ask(request, descriptors, doing)
         finally:

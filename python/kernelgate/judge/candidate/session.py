@@ -228,7 +228,7 @@ class Session:
         return [self._fingerprints.of(tensor) for tensor in tensors]
 
     def state_by_reference_names(self, *, saved: bool = False) -> dict[str, torch.Tensor]:
-        """The same by the names that the reference has for them; empty where none match. Raises RunEnded, BadParcel."""
+        """The same by the names that the reference has for them; empty if none match. Raises RunEnded, BadParcel."""
         own = self.state(saved=saved)
         return {self.names[name]: tensor for name, tensor in own.items() if name in self.names}
 

@@ -119,7 +119,7 @@ class CandidateWorker:
 
     @property
     def pid(self) -> int | None:
-        """The process, where there is one."""
+        """The process, if there is one."""
         return self._handle.pid if self._handle is not None else None
 
     def begin(self) -> None:
@@ -199,7 +199,7 @@ class CandidateWorker:
         ]
 
     def _behaviour_before(self, target: Target, *, sent: bool) -> dict[str, torch.Tensor]:
-        """The same before a candidate is loaded; nothing where this machine has no room for it, which the candidate's
+        """The same before a candidate is loaded; nothing if this machine has no room for it, which the candidate's
         own calls will show."""
         try:
             return self._behaviour(target, sent=sent)
@@ -217,7 +217,7 @@ class CandidateWorker:
             close_all(received)
 
     def close(self) -> None:
-        """Ends the worker, where there is one; what it printed goes into the report."""
+        """Ends the worker, if there is one; what it printed goes into the report."""
         self._begun = self._prepared = False
         if self._handle is not None:
             printed = self._handle.close()
@@ -241,7 +241,7 @@ class CandidateWorker:
         *,
         sent: bool = False,
     ) -> tuple[Answer, list[int]]:
-        """The worker's answer to a request, where it is what was asked for. Everything else raises RunEnded.
+        """The worker's answer to a request, if it is what was asked for. Everything else raises RunEnded.
 
         `doing` says in words what the candidate was at: "constructing ModelNew". `limit_s` takes the place of the job's
         own limit of a call; a build has its own in any case. `sent`: the request is on its way already.

@@ -72,7 +72,7 @@ class Accuracy:
 def rules(
     outputs: Sequence[torch.Tensor], values: Sequence[torch.Tensor], asked: Asked | None
 ) -> Rules | None:
-    """What other tolerances say of a result of the problem's own inputs; None where there is nothing to say."""
+    """What other tolerances say of a result of the problem's own inputs; None if there is nothing to say."""
     found = Rules()
     if asked is not None:
         found = Rules(rtol=asked.rtol, atol=asked.atol, whose=asked.whose)
@@ -95,7 +95,7 @@ def rules(
 def remark(
     comparer: Comparer, outputs: Sequence[torch.Tensor], expected: Expected, found: Comparison
 ) -> str:
-    """Why a right result is less accurate than usual arithmetic, in words; "" where it is not."""
+    """Why a right result is less accurate than usual arithmetic, in words; "" if it is not."""
     if not found.inexact:
         return ""
     for number, got in enumerate(outputs):

@@ -1,7 +1,7 @@
 """The problem once more, at other sizes: near those of the run with other remainders, and, of a problem that was scaled
 down, with one size above what bounds it.
 
-In: a run. Out: the same run at those sizes, in a worker of its own, or None where there are none. A kernel without a
+In: a run. Out: the same run at those sizes, in a worker of its own, or None if there are none. A kernel without a
 last part passes wherever its tiles divide the sizes, one with a thread an element wherever a block holds them all, and
 one without a window wherever the window holds all positions.
 Not here: the case itself (`judge.stages.check`).
@@ -38,7 +38,7 @@ def at_another_size(run: RunContext) -> Iterator[RunContext | None]:
 
 
 def above_bounds(run: RunContext) -> Iterator[tuple[str, RunContext]]:
-    """For each size that only the problem's own has above a bound: a name, and the run at sizes where it is above, too,
+    """For each size that only the problem's own has above a bound: a name, and the run at sizes if it is above, too,
     for at most three of them. The worker of each is gone when the next is asked for."""
     job, reference = run.job, run.reference
     if not (reference.scaled and run.target.emulated and on_the_cpu(run.candidate) != ON_CPU):

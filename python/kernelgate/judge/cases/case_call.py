@@ -46,7 +46,7 @@ def made_up(plan: Plan) -> bool:
 
 
 def draw_case(run: RunContext, plan: Plan) -> DrawnCase:
-    """Raises NotAccepted where the reference refuses the inputs, RunEnded where its result holds no tensor."""
+    """Raises NotAccepted if the reference refuses the inputs, RunEnded where its result holds no tensor."""
     reference = run.reference
     dtype = plan.dtype or reference.dtype
     # Small integers for parameters can be asked of a candidate that has the reference's.
@@ -97,7 +97,7 @@ def is_read_too_early(session: Session, comparer: Comparer, case: DrawnCase) -> 
 
 
 def _is_wrong(session: Session, comparer: Comparer, case: DrawnCase) -> bool:
-    """In a plain call, or, where that was right by luck, with inputs that arrive late."""
+    """In a plain call, or, if that was right by luck, with inputs that arrive late."""
     return not all(_is_right(session, comparer, case, manner) for manner in ("plain", "late inputs"))
 
 

@@ -41,7 +41,7 @@ class TooManyCalls(Exception):
 
 
 def every_value(run: RunContext) -> EveryValue | None:
-    """None where the problem has no such check, or where it would take too long and was not asked for."""
+    """None if the problem has no such check, or if it would take too long and was not asked for."""
     reference = run.reference
     total = count_of(reference.dtype)
     if total is None or not reference.case_inputs.is_elementwise:
@@ -53,7 +53,7 @@ def every_value(run: RunContext) -> EveryValue | None:
 
 class EveryValue:
     """`plan`: of its row. `beyond`: the first wrong result on numbers that are a matter of drop-in alone, with its
-    case; None where there was none."""
+    case; None if there was none."""
 
     def __init__(self, run: RunContext, total: int) -> None:
         self._run = run
@@ -178,7 +178,7 @@ class EveryValue:
 
 
 def _differences(got: torch.Tensor, right: torch.Tensor) -> torch.Tensor | None:
-    """The positions of elements that are not the same number, int64; None where there are none."""
+    """The positions of elements that are not the same number, int64; None if there are none."""
     a, b, bits = got.reshape(-1), right.reshape(-1), _BITS[got.element_size()]
     found: list[torch.Tensor] = []
     for start in range(0, a.numel(), _PIECE):

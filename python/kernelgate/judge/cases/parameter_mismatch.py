@@ -2,7 +2,7 @@
 they hold the same values.
 
 Both modules are made from one random seed, so layers that are made in the same order hold the same values whatever
-their names. Where they do not, every result is wrong, and the kernel may well be right.
+their names. If they do not, every result is wrong, and the kernel may well be right.
 """
 
 from __future__ import annotations
@@ -65,7 +65,7 @@ def _agrees(
 
 
 def other_parameters(session: Session, reference: Reference) -> str:
-    """What to do about parameters that hold other values than the reference's; "" where they do not, or cannot be
+    """What to do about parameters that hold other values than the reference's; "" if they do not, or cannot be
     looked at."""
     if not reference.has_state or session.matching == "by name":
         return ""

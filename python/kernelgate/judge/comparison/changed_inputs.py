@@ -26,7 +26,7 @@ _TF32_EPS = 2.0**-10
 def changed_words(
     given: Sequence[Any], result: Result, right: Sequence[torch.Tensor | None] | None = None
 ) -> str:
-    """What a call did to the tensors that it was given, in words; "" where they are as they were, or as the reference's
+    """What a call did to the tensors that it was given, in words; "" if they are as they were, or as the reference's
     call leaves them, `right`."""
     if right is not None:
         same = same_elements(given, right, result.inputs)

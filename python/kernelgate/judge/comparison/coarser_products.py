@@ -25,7 +25,7 @@ def coarser_products(
     coarsest: Arithmetic,
     count: Wrong,
 ) -> Wrong | None:
-    """What is wrong; None where the size of the errors says nothing. got: real, of the expected dtype;
+    """What is wrong; None if the size of the errors says nothing. got: real, of the expected dtype;
     `wrong`: bool, of its shape; `coarsest`: what passes where PyTorch's own is no
     coarser; `count`: how many elements are wrong."""
     if grade is None or grade.exact_sums or found.error_units is None or found.unwritten or found.not_finite:

@@ -90,7 +90,7 @@ class Comparer:
     def check(
         self, result: Result, expected: Expected, inputs: Sequence[Any], *, closely: bool = False
     ) -> Comparison:
-        """Raises WrongResult where anything about the result is wrong. `closely`: which arithmetic its error means is
+        """Raises WrongResult if anything about the result is wrong. `closely`: which arithmetic its error means is
         wanted as well."""
         answer = result.answer
         if answer.damage:
@@ -168,7 +168,7 @@ class Comparer:
         closely: bool = False,
     ) -> Comparison:
         """One tensor of a result by its values alone. got: the shape and dtype that are expected. `beyond_doubt`: how
-        many times the limit an error is wrong without a closer look. `closely`: by its grade, also where it is near."""
+        many times the limit an error is wrong without a closer look. `closely`: by its grade, also if it is near."""
         value = expected.values[number]
         if number in expected.indices and not torch.equal(got, value):
             return _compare_indices(got, value, expected.indices[number])
@@ -187,7 +187,7 @@ class Comparer:
     def _near(
         self, got: torch.Tensor, expected: Expected, number: int, found: Comparison, beyond_doubt: float
     ) -> Comparison | None:
-        """What PyTorch's own error says of a result that differs; None where that does not decide."""
+        """What PyTorch's own error says of a result that differs; None if that does not decide."""
         near = expected.nearness(got, number)
         if near is None:
             return None
@@ -362,7 +362,7 @@ def _compare_indices(got: torch.Tensor, expected: torch.Tensor, source: IndexSou
 
 
 def same_layout(outputs: Sequence[Parcel], expected: Expected) -> bool:
-    """Whether a result lies in memory as the reference's does: max_pool1d lays it out otherwise where it is watched."""
+    """Whether a result lies in memory as the reference's does: max_pool1d lays it out otherwise if it is watched."""
 
     def agrees(values: Sequence[torch.Tensor]) -> bool:
         return all(_same_strides(*pair) for pair in zip(outputs, values, strict=False))

@@ -16,7 +16,7 @@ _MOST = 32  # squares along a side
 
 
 def error_map(wrong: torch.Tensor, case: str) -> ErrorMap | None:
-    """The map of a case; None where there is nothing to see. wrong: bool, any shape and device.
+    """The map of a case; None if there is nothing to see. wrong: bool, any shape and device.
 
     The last two dimensions, those before them laid over each other; a result without two of more than one element is
     cut into rows, as it lies in memory.

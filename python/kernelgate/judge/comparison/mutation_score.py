@@ -112,7 +112,7 @@ class MutationScore:
         return _too_little(self._tally.total - len(self._tally.slipped), self._tally.total)
 
     def result(self) -> Power | None:
-        """None where mutants slip and nothing rests on that: each result has the bits of PyTorch's own."""
+        """None if mutants slip and nothing rests on that: each result has the bits of PyTorch's own."""
         self._previous = None
         if self.weak and self.cases and self._all_bits:
             return None

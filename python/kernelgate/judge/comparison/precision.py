@@ -66,14 +66,14 @@ class LargestError:
 
     @property
     def coarser(self) -> str:
-        """The same, where it is coarser than PyTorch's own and than split products; else ""."""
+        """The same, if it is coarser than PyTorch's own and than split products; else ""."""
         if self._largest is None:
             return ""
         name, bounds = self._largest.bounds.grade(self._largest.units), self._largest.bounds
         return name if name and ORDER.index(name) > ORDER.index(bounds.passing("split")) else ""
 
     def precision(self) -> Precision | None:
-        """Where the error lies; None where no case had one, where it is beyond all arithmetics, and where there is
+        """Where the error lies; None if no case had one, if it is beyond all arithmetics, and where there is
         one arithmetic only."""
         error = self._largest
         if error is None:

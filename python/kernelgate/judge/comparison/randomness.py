@@ -4,7 +4,7 @@ In: calls of both with several states of the random generators, never the same: 
 generator's by another formula would go with or against them. Out: a record of what differs, or None. It compares
 mean, mean square and share of zeros, the means of single elements, the shape of the distribution by the ranks of
 elements among the reference's, how elements go together, and of whole numbers how often each is drawn in a row, and
-allows for how much these vary from call to call of the reference. Where the reference's elements take few values (a
+allows for how much these vary from call to call of the reference. If the reference's elements take few values (a
 mask), the candidate's must be hardly ever others.
 Elements that are infinite or NaN in the reference are left out.
 """
@@ -34,13 +34,13 @@ _NEAR = 1e-4
 _SAME = 1e-6
 _SPREAD_OF_A_PLACE = 0.25  # at most, of one element's
 _MOST_STRAY = 1e-3
-_REPEATS = 16  # of each number, on the average, where all that there are have been seen
+_REPEATS = 16  # of each number, on the average, if all that there are have been seen
 
 Call = Callable[[int], torch.Tensor]
 
 
 def differs_in_distribution(reference: Call, candidate: Call, seed: int) -> Wrong | None:
-    """None where the two agree. `reference`, `candidate`: one result for a seed, not complex."""
+    """None if the two agree. `reference`, `candidate`: one result for a seed, not complex."""
     first = reference(seed)
     whole = not first.is_floating_point()
     near = _NEAR if whole else max(_NEAR, 4 * torch.finfo(first.dtype).eps)

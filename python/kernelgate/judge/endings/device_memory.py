@@ -1,4 +1,4 @@
-"""The memory of a run's device: how much is free, who holds the rest, and whose doing it is where there is too little.
+"""The memory of a run's device: how much is free, who holds the rest, and whose doing it is if there is too little.
 
 In: a device, or what a run has ended with. Out: figures and words, memory given back, and an end that blames nobody
 wrongly. On the CPU there are no figures: other programs come and go.
@@ -24,7 +24,7 @@ NO_ROOM = "the device has too little free memory to try it"
 
 @dataclass(frozen=True)
 class Room:
-    """Bytes of a device. `others`: held by other processes, 0 where it may be this run's own contexts."""
+    """Bytes of a device. `others`: held by other processes, 0 if it may be this run's own contexts."""
 
     total: int
     free: int
@@ -56,7 +56,7 @@ def give_back_memory() -> None:
 
 
 def free_for_workers(device: torch.device) -> int | None:
-    """Bytes that a worker can take now. Gives back what this process has cached, where it is a large part of these."""
+    """Bytes that a worker can take now. Gives back what this process has cached, if it is a large part of these."""
     if device.type != "cuda":
         return None
     free, _total = torch.cuda.mem_get_info(device)

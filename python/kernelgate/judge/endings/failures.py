@@ -132,7 +132,7 @@ def _too_large(candidate: Candidate, first: Fault, stage: StageName, sources: So
 
 
 def run_timed_out(clock: RunClock, stage: StageName, doing: str) -> RunEnded:
-    """The run took too long: the program is named only where it is what took the time."""
+    """The run took too long: the program is named only if it is what took the time."""
     limit = f"Timed out after {clock.limit_s:g} s"
     spent = clock.words()
     if clock.by_the_program:

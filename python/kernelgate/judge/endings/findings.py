@@ -139,7 +139,7 @@ BY_THE_DRIVER: dict[DeviceFault, str] = {
     "address_space": "A kernel uses an address of the wrong memory space",
     "stack_overflow": "Stack overflow in a kernel",
 }
-"""What a GPU says of a fault: neither where it was nor of what kernel."""
+"""What a GPU says of a fault: neither if it was nor of what kernel."""
 # Of kernels in Triton.
 _IN_TRITON = {
     "out_of_bounds": "Mask what lies beyond the tensor's end, and check each stride that the launch passes",
@@ -187,7 +187,7 @@ class Sources:
         return found.texts[fault.unit] if found is not None and fault.unit is not None else None
 
     def only(self, unit: str | None) -> str | None:
-        """The text of a unit; None where several extensions have one, and nothing says which is meant."""
+        """The text of a unit; None if several extensions have one, and nothing says which is meant."""
         texts = {kept.texts[unit] for kept in self._kept if unit is not None and unit in kept.texts}
         return texts.pop() if len(texts) == 1 else None
 

@@ -18,7 +18,7 @@ from kernelgate.report.wrong_results import Wrong
 
 class RunEnded(Exception):
     """A stage failed. `sentence` is the verdict in words. Of this class itself: the candidate's worker is gone, or is
-    not asked again. `cause`: the wrong result or the fault that it is, where it is one. `without_guess`: the place and
+    not asked again. `cause`: the wrong result or the fault that it is, if it is one. `without_guess`: the place and
     the next step that a fix has replaced which may not be the cause."""
 
     def __init__(

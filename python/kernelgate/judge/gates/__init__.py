@@ -76,7 +76,7 @@ class Gates:
     def note(self, kind: GateKind, contract: Contract, holds: bool, how: str = "") -> None:
         """One observation in a case. A gate holds if it held every time; it then belongs to the contract of the gate,
         and otherwise to the stricter contract of the cases in which it did not. `how`: in words, if there is more to
-        say than in how many cases it holds, or what it costs where it does not."""
+        say than in how many cases it holds, or what it costs if it does not."""
         before = self._rows.get(kind)
         self._noted[kind] += 1
         seen = how or f"in {counted(self._noted[kind], 'case')}"

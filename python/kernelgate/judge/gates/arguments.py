@@ -63,7 +63,7 @@ def constructor_arguments(trial: Trial) -> str:
 
 
 def _made_with(trial: Trial, inputs: list[Any], init: list[Any], changed: Sequence[Any]) -> str:
-    """Raises DoesNotHold, RunEnded, and NotTried or ProblemError where the reference does not take them."""
+    """Raises DoesNotHold, RunEnded, and NotTried or ProblemError if the reference does not take them."""
     trial.reference.vary(init)
     expected, words = trial.expected(inputs, "varied"), _words(changed)
     trial.session.forget()
@@ -150,7 +150,7 @@ def _left_out(
 
 
 def _result(trial: Trial, inputs: list[Any], state: State = "own") -> list[torch.Tensor]:
-    """Raises NotTried where the reference takes no such arguments."""
+    """Raises NotTried if the reference takes no such arguments."""
     reference = trial.reference
     with refusal_of_the_reference():
         return flatten(reference.call(reference.module(reference.dtype, state), inputs))[1]

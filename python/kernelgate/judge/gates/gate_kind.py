@@ -124,7 +124,7 @@ class WrongValues(Exception):
 
 
 class NotTried(Exception):
-    """The gate cannot be tried here. `why`: what the report shows, None where it does not apply to the problem at
+    """The gate cannot be tried here. `why`: what the report shows, None if it does not apply to the problem at
     all."""
 
     def __init__(self, why: str | None) -> None:

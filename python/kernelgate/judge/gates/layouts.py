@@ -1,6 +1,6 @@
 """How a gradient that arrives, or an input, may lie in memory: the same values, in other places.
 
-In: a tensor. Out: another one; NotTried where it has too few dimensions for that. Not here: comparing (`training`).
+In: a tensor. Out: another one; NotTried if it has too few dimensions for that. Not here: comparing (`training`).
 """
 
 from __future__ import annotations

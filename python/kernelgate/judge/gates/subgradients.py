@@ -1,4 +1,4 @@
-"""How far a right gradient may lie from autograd's: by rounding in the steps of another formula, and at a kink. Where
+"""How far a right gradient may lie from autograd's: by rounding in the steps of another formula, and at a kink. If
 an activation bends, rounding decides on which side an element lies, and the gradient of either side is right. A product
 whose sums are taken in another order may land on the other side."""
 
@@ -81,7 +81,7 @@ def rounding_tolerance(
 ) -> list[torch.Tensor | None]:
     """How far rounding in `dtype`, in each step forward and backward, may move each gradient, element by element.
 
-    Arguments and result as of `subgradient_tolerance`; zeros where the reference's steps cannot be followed.
+    Arguments and result as of `subgradient_tolerance`; zeros if the reference's steps cannot be followed.
     """
     there = [number for number, right in enumerate(wide) if right is not None]
     oracle = [right for right in wide if right is not None]
@@ -95,7 +95,7 @@ def rounding_tolerance(
 
     found: list[torch.Tensor | None] = [None if right is None else torch.zeros_like(right) for right in wide]
     spread: Sequence[torch.Tensor] = ()
-    # Of a GPU's tensors the backward pass would run in another thread, where no operator is followed.
+    # Of a GPU's tensors the backward pass would run in another thread, if no operator is followed.
     with refusal_ends_it(), torch.autograd.set_multithreading_enabled(False):
         spread, operators = rounding_spread(again, oracle, dtype, _SEED, _SPREAD_SAMPLES)
     if len(spread) < len(oracle):

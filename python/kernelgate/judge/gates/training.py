@@ -147,7 +147,7 @@ def double_backward(trial: Trial) -> str:
 
 class _Differentiated:
     """One call of the candidate and of its backward pass, against the reference's. `find`: as the worker does in that
-    manner; `layout`: of the gradient that arrives, `given`: of the inputs. Raises NotTried where the reference has no
+    manner; `layout`: of the gradient that arrives, `given`: of the inputs. Raises NotTried if the reference has no
     such gradient."""
 
     def __init__(
@@ -234,7 +234,7 @@ class _Differentiated:
 
     @functools.cached_property
     def _wide(self) -> list[torch.Tensor | None]:
-        """In float64; the reference's own, where it does not run in float64."""
+        """In float64; the reference's own, if it does not run in float64."""
         try:
             with refusal_of_the_reference():
                 return self._gradients(self._upstream)
@@ -276,7 +276,7 @@ def in_reference_order(
     trial: Trial, gradients: list[torch.Tensor | None], before: int, after: int
 ) -> list[torch.Tensor | None]:
     """Gradients of parameters by the names that the reference has for them, between so many others before and after.
-    Only those before, where it is not known which parameter is which; raises NotTried where there are none."""
+    Only those before, if it is not known which parameter is which; raises NotTried if there are none."""
     of_parameters = gradients[before : len(gradients) - after]
     if trial.session.matching == "by name" or not of_parameters:
         return gradients
@@ -304,10 +304,10 @@ def compare_gradient(
     typical: Callable[[], torch.Tensor | None] = lambda: None,
     rounding: Callable[[], torch.Tensor | None] = lambda: None,
 ) -> None:
-    """By the largest error, relative to the largest gradient; `right` is autograd's, `wide` that in float64. Where
+    """By the largest error, relative to the largest gradient; `right` is autograd's, `wide` that in float64. If
     autograd's is not finite, neither need it be.
 
-    Where the error is too large, three things are asked: `typical`, whose largest value the error is then relative to,
+    If the error is too large, three things are asked: `typical`, whose largest value the error is then relative to,
     if that is larger, and `rounding` and `at_kinks`, which are allowed in addition. Raises DoesNotHold.
     """
     without = ~(wide.isfinite() & right.isfinite()) & ~got.isfinite()

@@ -97,7 +97,7 @@ class Trial:
         dtype: torch.dtype | None = None,
         earlier: Sequence[list[Any]] = (),
     ) -> Expected:
-        """What the reference makes of them, in the run's dtype or another. Raises NotTried where it refuses them."""
+        """What the reference makes of them, in the run's dtype or another. Raises NotTried if it refuses them."""
         try:
             dtype = dtype or self.reference.dtype
             expected = self.reference.expected(inputs, dtype, state, mode=mode, earlier=earlier)
@@ -155,7 +155,7 @@ class Trial:
             self.seen.setdefault(kind, how)
 
     def blame_no_manner(self, wrong: WrongResult, inputs: list[Any], expected: Expected) -> None:
-        """Raises WrongValues where a plain call gives the same wrong result: it is the numbers that are wrong."""
+        """Raises WrongValues if a plain call gives the same wrong result: it is the numbers that are wrong."""
         if wrong.got is None or self.reference.observed.keeps:
             return
         got = wrong.got.clone()

@@ -34,7 +34,7 @@ ON_CPU = Budget(elements=1 << 20, operations=1 << 29)
 _ABOVE_A_BOUND = Budget(elements=EMULATED.elements // 2, operations=EMULATED.operations)
 """Of a call at sizes that keep one of them large."""
 _MOST_OPERATIONS = 1 << 38
-"""Of one call on the CPU, where nothing smaller was found: some ten seconds. A check makes a hundred such calls."""
+"""Of one call on the CPU, if nothing smaller was found: some ten seconds. A check makes a hundred such calls."""
 _BYTES_AN_ELEMENT = 64
 """In judge and worker together: float32 and float64, and several modules with parameters of their own; counted."""
 _OPERATIONS_ON_GPU = 1 << 46
@@ -45,7 +45,7 @@ _TENSORS_AT_ONCE: dict[Verb, int] = {"verify": 10, "benchmark": 14, "profile": 1
 @dataclass(frozen=True)
 class Scaling:
     """`steps`: sizes that are set, each costing less than the one before; the last are those of the run. `work`: of one
-    call at these; None where it cannot be counted, or a person has set them."""
+    call at these; None if it cannot be counted, or a person has set them."""
 
     steps: tuple[dict[str, int], ...] = ({},)
     work: Work | None = None
@@ -75,7 +75,7 @@ def below(budget: Budget, work: Work | None) -> Budget:
 def scaling(
     text: str, label: str, budget: Budget, given: Mapping[str, int], candidate: str, *, on_cpu: bool
 ) -> Scaling:
-    """`given`: sizes that a person has set, and that stay. Raises NotJudged where nothing that fits was found, and what
+    """`given`: sizes that a person has set, and that stay. Raises NotJudged if nothing that fits was found, and what
     was found is far too large for the CPU."""
     fitted = Search(text, label, given).fitted(budget)
     if fitted.work is not None and not budget.fits(fitted.work):
@@ -97,7 +97,7 @@ def at_sizes(candidate: Candidate, reference: str, sizes: Mapping[str, int]) -> 
 def other_sizes(
     text: str, label: str, given: Mapping[str, int], near: Mapping[str, int], budget: Budget
 ) -> dict[str, int] | None:
-    """Sizes that leave other remainders than the problem's own; None where there are none. They are `near` those of the
+    """Sizes that leave other remainders than the problem's own; None if there are none. They are `near` those of the
     run, where these cost little."""
     search = Search(text, label, given)
     return search.others(search.affordable(near, budget) or search.fitted(budget).sizes, budget)

@@ -239,7 +239,7 @@ class CaseInputs:
             return self._call(inputs)
 
     def _without_value(self, inputs: Sequence[Any]) -> int | None:
-        """How many elements of the result are NaN or infinite; None where the reference refuses the inputs."""
+        """How many elements of the result are NaN or infinite; None if the reference refuses the inputs."""
         try:
             result = self._results(inputs)
         except torch.OutOfMemoryError:
@@ -251,7 +251,7 @@ class CaseInputs:
 
     @property
     def leading(self) -> int | None:
-        """The number of the tensor that a plan's shape is for; None where there is no tensor."""
+        """The number of the tensor that a plan's shape is for; None if there is no tensor."""
 
         def rank(number: int) -> tuple[bool, bool]:
             one = self._tensors[number]

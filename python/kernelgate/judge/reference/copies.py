@@ -56,7 +56,7 @@ def fresh(module: torch.nn.Module, mode: Mode = "as made") -> torch.nn.Module:
 
 
 def perturbed(module: torch.nn.Module, factor: float) -> torch.nn.Module | None:
-    """A copy with every float among its attributes multiplied; None where it has none."""
+    """A copy with every float among its attributes multiplied; None if it has none."""
     again = deep_copy(module)
     found = False
     for part in again.modules():

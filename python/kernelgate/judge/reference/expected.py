@@ -27,7 +27,7 @@ class Expected:
     `graded`: computes the grades.
     `indices`: by the number of a tensor, what its elements index. `state_after`: buffers that the call has changed.
     `inputs_after`: the tensors among the inputs, where the reference's call has changed some; None in the place of one
-    that is a result, and graded. `seed`: of the random numbers of the call, None where the reference draws none.
+    that is a result, and graded. `seed`: of the random numbers of the call, None if the reference draws none.
     `has_own_parameters`: the module has the problem's own, not ones that were drawn for a case.
     """
 
@@ -53,7 +53,7 @@ class Expected:
     made_up: bool = False
     """The inputs are none that the problem draws: where the reference's own result is no number, any will do."""
     spans: Callable[[], list[Span | None]] = list
-    """Computes which whole numbers are right, where rounding decides: `check.tolerance.whole_spans`. Empty where it
+    """Computes which whole numbers are right, where rounding decides: `check.tolerance.whole_spans`. Empty if it
     does not."""
     floats: Callable[[Closeness], list[Grade | None]] | None = None
     """Computes the grade of the floats of Python among the result, as one tensor, if there are any."""
@@ -81,13 +81,13 @@ class Expected:
 
     @property
     def grades(self) -> list[Grade | None]:
-        """For each tensor; None where it has to be equal bit for bit."""
+        """For each tensor; None if it has to be equal bit for bit."""
         if self._grades is None:
             self._grades = self._graded("usually")
         return self._grades
 
     def grade_closely(self) -> bool:
-        """Grades anew from many more samples of rounding; False where that was done before.
+        """Grades anew from many more samples of rounding; False if that was done before.
 
         Few samples show of an element here and there that it hardly moves, although rounding moves it.
         """

@@ -1,4 +1,4 @@
-"""What a wrong result is, where it is one that the reference gives with something changed.
+"""What a wrong result is, if it is one that the reference gives with something changed.
 
 In: the result, the reference's own, and a way to call the reference once more. Out: a record of the change, or None.
 Each explanation is tried by computing it; only one that leaves next to nothing of the error is said.
@@ -82,7 +82,7 @@ def explained(
     limit_s: float = 6.0,
 ) -> Changed | None:
     """got: tensor `number` of a wrong result; `value`: the reference's own, of the same dtype; `scale`: float64, by how
-    much each element of a right one may be off, None where not at all. It ends after about `limit_s`. Raises
+    much each element of a right one may be off, None if not at all. It ends after about `limit_s`. Raises
     OutOfMemoryError."""
     until = time.monotonic() + limit_s
     if value.element_size() == 1:

@@ -84,7 +84,7 @@ class Pace:
 
 
 def pace_of(job: Job, work: Work | None, *, on_cpu: bool) -> Pace:
-    """`work`: of one call at the run's sizes; None where nobody can say."""
+    """`work`: of one call at the run's sizes; None if nobody can say."""
     if work is None or job.thorough or job.contract == "drop-in":
         return Pace()
     if not on_cpu:

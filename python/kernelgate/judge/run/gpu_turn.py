@@ -70,7 +70,7 @@ class GpuTurn:
 
 
 def _opened(folder: Path, uuid: str, what: str) -> int | None:
-    """None where there is no GPU, or where the file cannot be had: then a run goes on as if it were alone."""
+    """None if there is no GPU, or where the file cannot be had: then a run goes on as if it were alone."""
     name = re.sub(r"[^0-9A-Za-z-]", "", uuid.removeprefix("GPU-"))
     if not name:
         return None

@@ -21,7 +21,7 @@ class RunClock:
         self._began: float | None = None
 
     def begin(self) -> bool:
-        """The program takes its first step now. False where it did so before."""
+        """The program takes its first step now. False if it did so before."""
         first = self._began is None
         if first:
             self._began = time.monotonic()

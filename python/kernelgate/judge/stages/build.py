@@ -1,7 +1,7 @@
 """The build stage: the candidate is imported, its ModelNew constructed and called once, since any of these may compile.
 
 In: a candidate that could be read. Out: `Built`, with the result of that call, which is the check's first case;
-RunEnded where it does not build. Not here: compiling (`build`), and what a GPU's compiler
+RunEnded if it does not build. Not here: compiling (`build`), and what a GPU's compiler
 says (`judge.stages.device_compile`).
 """
 
@@ -51,7 +51,7 @@ class Built:
 
 
 def build(run: RunContext) -> Built:
-    """Raises RunEnded where the candidate cannot be imported, constructed, or built in its first call."""
+    """Raises RunEnded if the candidate cannot be imported, constructed, or built in its first call."""
     plan = PROBLEM_PLANS[0]
     run.session.start()
     run.session.construct(run.reference.dtype)

@@ -60,7 +60,7 @@ _CONSTANT = (
 
 @dataclass(frozen=True)
 class Checked:
-    """`arithmetic`: of the largest error, "" for an exact problem; `coarser`: the same where it is coarser than
+    """`arithmetic`: of the largest error, "" for an exact problem; `coarser`: the same if it is coarser than
     PyTorch's, else ""; `precision`: where that error lies. `gates`: what the cases have shown of them. `other_size`:
     the problem at another size, where the reference takes it."""
 
@@ -74,7 +74,7 @@ class Checked:
 
 
 def check(run: RunContext, built: Built) -> Checked:
-    """Raises RunEnded where a case that decides fails."""
+    """Raises RunEnded if a case that decides fails."""
     return _Check(run, built).run()
 
 
@@ -159,7 +159,7 @@ class _Check:
         self._run.live.step("check")
 
     def _at_another_size(self, other: RunContext, plan: Plan) -> bool:
-        """Whether the reference takes its inputs at that size. Raises RunEnded where it fails and decides."""
+        """Whether the reference takes its inputs at that size. Raises RunEnded if it fails and decides."""
         there = _Check(other, None)
         row = there._row(plan)
         there._rows = [row]

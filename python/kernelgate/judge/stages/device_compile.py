@@ -34,7 +34,7 @@ from kernelgate.report.measured import ArchBuild, BuildFacts, DeviceCode, Listin
 
 
 def remembered(request: Compile) -> tuple[Path | None, Compiled | None]:
-    """Where the answer to a request is kept, and the answer if it is there. A worker writes no cache. None where the
+    """Where the answer to a request is kept, and the answer if it is there. A worker writes no cache. None if the
     source may include what its text does not name."""
     headers = own_headers([request.cuda], Searched(()))
     if not headers.complete:
@@ -74,7 +74,7 @@ def _archs_of(run: RunContext) -> tuple[str, ...]:
 
 
 def device_compile(run: RunContext, not_emulated: RunEnded | None = None) -> DeviceCode | None:
-    """None where nothing was compiled for a device. Raises RunEnded where no GPU's compiler takes what emulation has
+    """None if nothing was compiled for a device. Raises RunEnded if no GPU's compiler takes what emulation has
     built. `not_emulated`: it has refused to, and the program is at fault if NVIDIA's compiler does not take it either.
     """
     sources = list(run.worker.device_sources.items())[:_MOST_SOURCES]

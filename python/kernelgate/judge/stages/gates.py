@@ -82,7 +82,7 @@ def _note_operators(run: RunContext, trial: Trial) -> None:
 
 
 def _own_launches(run: RunContext, answer: Returned) -> int | None:
-    """How many kernels of the program ran. None where that is not known: a trace without any kernel may be none."""
+    """How many kernels of the program ran. None if that is not known: a trace without any kernel may be none."""
     if answer.launches is not None:
         return answer.launches
     own = [re.compile(rf"\b{re.escape(name.split(' ')[0])}\b") for name in run.candidate.kernels]
@@ -100,7 +100,7 @@ def _caught_build(run: RunContext, answer: Returned) -> str:
 
 
 def _end_at_a_failure(run: RunContext, found: Gates) -> None:
-    """Raises RunEnded where a gate of the contract `problem` does not hold."""
+    """Raises RunEnded if a gate of the contract `problem` does not hold."""
     failed = found.first_failure("problem")
     if failed is None:
         return

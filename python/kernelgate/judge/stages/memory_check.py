@@ -51,7 +51,7 @@ def memory_check(
     run: RunContext, worker: CandidateWorker, other_size: Reference | None = None
 ) -> MemoryCheck | None:
     """`worker`: its process, if `prepared` has begun one. `other_size`: the problem at one more size.
-    None where there is nothing to look at. Raises RunEnded where a fault is found although all values were right."""
+    None if there is nothing to look at. Raises RunEnded if a fault is found although all values were right."""
     if not _wanted(run):
         return None
     look = _Look(run, worker, other_size)
@@ -63,7 +63,7 @@ def memory_check(
 
 
 def with_fault_behind(run: RunContext, end: RunEnded) -> RunEnded:
-    """The end of a run with the fault behind it, where one is found."""
+    """The end of a run with the fault behind it, if one is found."""
     if not _wanted(run) or isinstance(end, NotJudged):
         return end
     if not _is_open(end):
@@ -103,7 +103,7 @@ def _with_overflow(run: RunContext, end: RunEnded) -> RunEnded:
 
 def _wanted(run: RunContext) -> bool:
     """Whether there is anything to look at. It is done wherever the run's own build allows it: on a GPU, whose run does
-    not build for the CPU by itself, only where it is asked for."""
+    not build for the CPU by itself, only if it is asked for."""
     asked = True if run.job.every_size else run.job.examine
     has_kernels = run.worker.built or bool(run.candidate.triton_kernels)  # which are not built ahead of a launch
     return has_kernels and (run.target.can_check_memory if asked is None else asked)
@@ -238,7 +238,7 @@ class _Look:
         return f"{looked:,} sizes up to {largest:,}" if looked else ""
 
     def _at_another_size(self) -> str:
-        """Looks at the problem's own inputs at a size with other remainders: it in words; "" where the program does not
+        """Looks at the problem's own inputs at a size with other remainders: it in words; "" if the program does not
         come to an end there, which it need not."""
         other, run = self._other_size, self._run
         if other is None or self.found:

@@ -27,9 +27,9 @@ _TELL_S = 0.25
 
 
 def sanitize(run: RunContext) -> MemoryCheck | None:
-    """At the size for emulation, by all tools. None where it is not asked for, or there is no GPU.
+    """At the size for emulation, by all tools. None if it is not asked for, or there is no GPU.
 
-    Raises RunEnded where they find a fault although all values were right.
+    Raises RunEnded if they find a fault although all values were right.
     """
     if not _wanted(run):
         return None
@@ -42,7 +42,7 @@ def sanitize(run: RunContext) -> MemoryCheck | None:
 
 
 def with_place(run: RunContext, end: RunEnded) -> RunEnded:
-    """The end of a run with the fault behind it, where nothing has named its place yet and a tool finds one.
+    """The end of a run with the fault behind it, if nothing has named its place yet and a tool finds one.
 
     A call that the device has ended is made again at its own size.
     """

@@ -153,7 +153,7 @@ class TimeStage:
         self._lineup.resize(None)
 
     def _sweep(self) -> None:
-        """Forward calls of other sizes: fewer rows, or where any shape will do, fewer elements."""
+        """Forward calls of other sizes: fewer rows, or if any shape will do, fewer elements."""
         reference = self._run.reference
         for sized in sizes_of(reference.own_inputs, flat=reference.case_inputs.any_shape):
             self._run.live.doing(f"Timing {sized.elements:,} elements", at_once=True)

@@ -1,7 +1,7 @@
 """Compares the clocks of one program, for calls that follow each other: they must agree.
 
 In: a program under test, and roughly how long a call takes. Out: a `Clock` each, with what a difference usually means.
-A candidate can make a clock lie that the worker reads, or work where it does not see it. It cannot do so to the judge's
+A candidate can make a clock lie that the worker reads, or work if it does not see it. It cannot do so to the judge's
 own wall clock. That takes the slope, (T(2n) - T(n)) / n, from which everything drops out that happens once. It is
 compared with the slope of the device events around the same calls: where Python's launches take longer than the work,
 two runs of the same calls may differ by a tenth.

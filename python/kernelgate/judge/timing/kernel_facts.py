@@ -84,7 +84,7 @@ def kernel_facts(
 
 
 def operator_facts(program: str, events: Sequence[TraceEvent]) -> list[KernelFacts]:
-    """The same for PyTorch's operators, where there is no device: how often, and how long in all."""
+    """The same for PyTorch's operators, if there is no device: how often, and how long in all."""
     groups: dict[str, list[TraceEvent]] = defaultdict(list)
     for event in events:
         groups[event.name].append(event)
@@ -113,7 +113,7 @@ def add_rates(facts: list[KernelFacts], bound: LowerBound | None) -> None:
 
 def build_facts(built: Sequence[Resources], kernels: Sequence[KernelFacts]) -> list[BuildFacts]:
     """What the compiler says, for every architecture, of the kernels that were launched, with their occupancy there; of
-    all of them where no launch is known."""
+    all of them if no launch is known."""
     found = []
     launched = any(_same_kernel(k.name, one.kernel) for k in kernels for one in built)
     for one in built:

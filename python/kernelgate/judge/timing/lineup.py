@@ -79,7 +79,7 @@ class Lineup:
             self._start_beside(COMPILED_NAME, "other", text + COMPILED)
 
     def _start_beside(self, name: str, role: Role, text: str) -> None:
-        """Starts a form of the reference. Where it cannot run, the note says so."""
+        """Starts a form of the reference. If it cannot run, the note says so."""
         run = self._run
         run.live.doing(f"Starting {name}")
         handle = run.workers.start()
@@ -102,7 +102,7 @@ class Lineup:
 
     @property
     def reference(self) -> ProgramUnderTest | None:
-        """None where it was left out."""
+        """None if it was left out."""
         return next((program for program in self.programs if program.role == "reference"), None)
 
     @property
@@ -125,7 +125,7 @@ class Lineup:
         self, programs: Sequence[ProgramUnderTest] | None = None, plan: Plan | None = None
     ) -> list[Any]:
         """Gives some programs, or all, new values of the problem's own kind, or of a case of the check. Returns the
-        values. Raises NotAccepted where the reference takes no such values."""
+        values. Raises NotAccepted if the reference takes no such values."""
         reference = self._run.reference
         seed = self.random.getrandbits(48)
         inputs: list[Any] = reference.drawn_inputs(seed) if plan is None else reference.inputs(plan, seed)

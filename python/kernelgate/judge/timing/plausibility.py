@@ -48,7 +48,7 @@ def result_agrees(
     reference: Reference,
     comparer: Comparer,
 ) -> bool | None:
-    """Whether a timed call gave the reference's result for these inputs. None where that cannot be known: the calls
+    """Whether a timed call gave the reference's result for these inputs. None if that cannot be known: the calls
     before left the program's random numbers, its state or its inputs as nobody else has them. `found`: the tensors of
     its result."""
     expected = repeatable(inputs, reference)
@@ -59,7 +59,7 @@ def result_agrees(
 
 
 def repeatable(inputs: Sequence[Any], reference: Reference) -> Expected | None:
-    """What the reference gives for these inputs after any calls; None where that depends on these calls."""
+    """What the reference gives for these inputs after any calls; None if that depends on these calls."""
     try:
         expected = reference.expected(inputs, reference.dtype)
     except NotAccepted:
@@ -109,8 +109,8 @@ def _failure(what: str, next_step: str) -> Failure:
 
 
 def outputs_of(taken: Taken) -> list[torch.Tensor | None] | None:
-    """The tensors of the result that a block kept, and None for a gradient that there is not; none where they cannot be
-    read, and None where there is no memory to read them."""
+    """The tensors of the result that a block kept, and None for a gradient that there is not; none if they cannot be
+    read, and None if there is no memory to read them."""
     try:
         return taken.outputs()
     except (BadParcel, RuntimeError) as exc:
@@ -122,8 +122,8 @@ _LARGE = 1e3
 
 
 def share_read(reference: Reference, draw: random.Random) -> float | None:
-    """The least share of the bytes of its own inputs that decide about the reference's result; 0 where that cannot be
-    known, None where memory runs out. It calls the reference some 130 times."""
+    """The least share of the bytes of its own inputs that decide about the reference's result; 0 if that cannot be
+    known, None if memory runs out. It calls the reference some 130 times."""
     inputs = [copied(value) for value in reference.timed_inputs]
     tensors = [one for one in tensors_in(inputs) if one.numel()]
     module = reference.module(reference.dtype)
@@ -192,7 +192,7 @@ _SEED = 0x6772
 def gradient_agrees(
     found: Sequence[torch.Tensor | None], inputs: Sequence[Any], reference: Reference
 ) -> bool | None:
-    """Whether the gradients of the inputs are off by less than a quarter of their norm. None where that says nothing:
+    """Whether the gradients of the inputs are off by less than a quarter of their norm. None if that says nothing:
     there are none, they depend on the calls before, rounding alone moves them by much, as it does one that cancels, or
     memory runs out. `found`: those of the floating inputs and then of the parameters, None for one that is missing."""
     try:
@@ -212,7 +212,7 @@ def gradient_agrees(
             _off(other, one) <= _ILL_CONDITIONED for other, one in zip(near, wanted, strict=False) if one is not None
         )
         return False if conditioned else None
-    except Exception:  # whatever a reference raises where it is to be differentiated: the check has said so
+    except Exception:  # whatever a reference raises if it is to be differentiated: the check has said so
         return None
 
 

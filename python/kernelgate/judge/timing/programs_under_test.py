@@ -84,7 +84,7 @@ class ProgramUnderTest:
         return Taken(got, time.perf_counter() - began)
 
     def trace(self, request: Trace) -> tuple[TraceTaken, bytes]:
-        """What a call did, and the whole trace where it was asked for. Raises BadParcel for one that cannot be read."""
+        """What a call did, and the whole trace if it was asked for. Raises BadParcel for one that cannot be read."""
         with self._model.send(TraceTaken, request, (), f"being traced, {request.phase}") as got:
             whole = got.answer.whole
             return got.answer, got.data(whole) if whole is not None else b""

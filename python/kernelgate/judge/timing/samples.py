@@ -49,7 +49,7 @@ class SamplingPlan:
         return Block(calls=max(FEWEST_CALLS, calls), repeats=1 if once else self.batches)
 
     def settle_s(self, input_bytes: int) -> float:
-        """Seconds of warm-up calls. `input_bytes`: of the program's inputs, 0 where no memory was freed."""
+        """Seconds of warm-up calls. `input_bytes`: of the program's inputs, 0 if no memory was freed."""
         return self.least_settle_s + _FREED * input_bytes / _CLEARED_BYTES_PER_S
 
 
@@ -64,7 +64,7 @@ _KEPT_SAMPLES = 120
 
 @dataclass
 class Rounds:
-    """`coarser`: the candidate's arithmetic where it is less accurate than the reference's, else ""."""
+    """`coarser`: the candidate's arithmetic if it is less accurate than the reference's, else ""."""
 
     phase: Phase
     cache_state: CacheState
@@ -76,7 +76,7 @@ class Rounds:
     def add(
         self, program: str, reference: str, blocks: dict[str, list[list[float]]], *, slowed: bool
     ) -> None:
-        """One group: two blocks of each. Where the device was `slowed` down, they are counted and dropped."""
+        """One group: two blocks of each. If the device was `slowed` down, they are counted and dropped."""
         for name, (first, second) in blocks.items():
             if slowed:
                 self._dropped[name] = self._dropped.get(name, 0) + len(first) + len(second)
@@ -124,7 +124,7 @@ class Rounds:
         return found
 
     def sweep_point(self, candidate: str, shape: str, elements: int) -> SweepPoint | None:
-        """The candidate at one size; None where there are too few groups, or nothing to compare."""
+        """The candidate at one size; None if there are too few groups, or nothing to compare."""
         found = next((one for one in self.speeds(candidate) if one.program == candidate), None)
         if found is None or found.verdict is None:
             return None

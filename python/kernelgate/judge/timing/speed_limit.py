@@ -66,7 +66,7 @@ def _peak_rates(rates: PeakRates, *, vendor: bool) -> list[PeakRate]:
 
 def _work(reference: Reference) -> dict[Phase, Work]:
     """Bytes and operations of each phase. Backward: the gradients of result, inputs and parameters, once each, and the
-    inputs again where there is a product."""
+    inputs again if there is a product."""
     inputs = reference.timed_inputs
     try:
         result = reference.expected_value(inputs)

@@ -40,7 +40,7 @@ _VERIFY_EVERY = 4  # groups
 
 class Turns:
     """`watch`: says whether the device was slowed down. `copy_rate`: of the device, bytes a second, read and written
-    ones together. `coarser`: the candidate's arithmetic where it is less accurate than the reference's, else ""."""
+    ones together. `coarser`: the candidate's arithmetic if it is less accurate than the reference's, else ""."""
 
     def __init__(
         self,

@@ -1,6 +1,6 @@
 """What would make a program faster, as a section: what can be gained most first, each with what it rests on.
 
-In: a `Report`. Out: its `Section`, None where nothing is known. A gain is the most that can be saved of the time, or of
+In: a `Report`. Out: its `Section`, None if nothing is known. A gain is the most that can be saved of the time, or of
 what memory moves; it is computed, and not measured.
 Not here: what helps at a line (`report.cost_words`, `report.build_words`).
 """

@@ -36,7 +36,7 @@ def table(
     hint: str = "",
     axis: Axis | None = None,
 ) -> Table | None:
-    """Columns as words, with their kind behind a bar: "Time|number", "Rate|number|wide"; None where there is no row."""
+    """Columns as words, with their kind behind a bar: "Time|number", "Rate|number|wide"; None if there is no row."""
     found = [Group(name=one_line(name, WORDS), rows=list(rows)[:_MOST_ROWS]) for name, rows in groups]
     found = [group for group in found if group.rows]
     head = [_column(*column.split("|")) for column in columns]
@@ -95,7 +95,7 @@ def section(
     aside: Iterable[Part | None] = (),
     open: bool = False,
 ) -> Section | None:
-    """None where it holds nothing."""
+    """None if it holds nothing."""
     shown, beside = ([_block(part) for part in some if part is not None] for some in (blocks, aside))
     if not shown and not beside:
         return None

@@ -63,7 +63,7 @@ def is_of_operators(found: Profile) -> bool:
 
 
 def _costs(lines: Sequence[LineCost]) -> Table | None:
-    """With a column for the GPU's own counters where there are any."""
+    """With a column for the GPU's own counters if there are any."""
     on_gpu = any(line.gpu is not None for line in lines)
     rows = [
         (

@@ -148,7 +148,7 @@ def _samples(timing: Timing) -> Table | None:
 
 
 def _span(found: Sequence[Compared]) -> tuple[float, float]:
-    """Around the candidate and what lies near it, around all where nothing does; a few samples far out must not press
+    """Around the candidate and what lies near it, around all if nothing does; a few samples far out must not press
     all others into one line."""
     ours = found[0].timed.median_s
     near = [one.timed for one in found if ours / _NEAR < one.timed.median_s < ours * _NEAR]
