@@ -131,7 +131,7 @@ def test_a_result_that_its_own_stream_still_computes_is_a_race(cache):
     call = "with torch.cuda.stream(torch.cuda.Stream()):\n    y = ops.on_current(x)"
     outcome = run(cache, call)
     assert unordered(outcome) == [("unordered", 7, None)]
-    assert "whoever uses the result" in decode_fault(outcome.findings[0]).text
+    assert "the reader of the result" in decode_fault(outcome.findings[0]).text
 
 
 def test_the_shape_of_what_another_stream_writes_may_be_asked(cache):

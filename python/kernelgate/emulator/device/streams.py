@@ -92,7 +92,7 @@ class Streams:
         """The caller reads a result, as it does on the current stream."""
         self.begins()
         for tensor in tensors_of((result,)):
-            self.touches(tensor, "whoever uses the result", write=False)
+            self.touches(tensor, "the reader of the result", write=False)
 
     def wait_for_host(self) -> None:
         """The host waits for the current stream, as it does where it reads what that computes."""
