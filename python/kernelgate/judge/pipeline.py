@@ -184,12 +184,12 @@ def _changed_rows(candidate: Candidate, judged: Candidate) -> dict[int, str]:
 def _run_stages(run: RunContext, report: Report, beside: contextlib.ExitStack) -> None:
     """The stages that need a device. `beside`: ends what they have begun ahead of need. Raises RunEnded; TooLarge where
     a smaller size may go further."""
+    from kernelgate.judge.cases.another_size import at_a_small_size
     from kernelgate.judge.gates.calling import beside_the_check
-    from kernelgate.judge.gates.trial import Trial
     from kernelgate.judge.stages.build import build
     from kernelgate.judge.stages.check import check
     from kernelgate.judge.stages.device_compile import device_compile
-    from kernelgate.judge.stages.gates import try_gates
+    from kernelgate.judge.stages.gates import trial_of, try_gates
     from kernelgate.judge.stages.memory_check import memory_check, prepared
     from kernelgate.judge.stages.sanitize import sanitize
     from kernelgate.judge.verdict import conclude, obstacle_failure
@@ -205,12 +205,12 @@ def _run_stages(run: RunContext, report: Report, beside: contextlib.ExitStack) -
             raise
         report.device_code = device_compile(run)
         live.end("build")
-        trial = Trial(run.session, run.reference, run.comparer, run.seed)
-        with beside_the_check(trial, begins=run.has_room_beside) as trial:
-            checked = check(run, built)
+        beside_it = beside_the_check(trial_of(run), begins=run.has_room_beside)
+        with at_a_small_size(run) as small, beside_it as trial:
+            checked = check(run, built, small)
             report.cases, report.power = checked.cases, checked.power
             examiner = beside.enter_context(prepared(run))
-            report.gates = try_gates(run, checked.gates, trial)
+            report.gates = try_gates(run, checked.gates, trial, checked.small)
     except Exception as exc:
         beside.close()
         end = run.ended_by(exc)

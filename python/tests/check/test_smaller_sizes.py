@@ -13,6 +13,7 @@ from kernelgate.check.sizes.numbers import numbers_in
 from kernelgate.check.sizes.search import Search
 from kernelgate.check.sizes.steps import above, other_remainders, smaller
 from kernelgate.check.sizes.work import Budget, work_of
+from kernelgate.judge.reference.affordable import ON_GPU, smaller_sizes
 
 BUDGET = Budget(elements=1 << 18, operations=1 << 25)
 
@@ -306,3 +307,12 @@ def get_inputs():
     found = Search(text, "p.py", {}).fitted(Budget(elements=1 << 8, operations=1 << 10))
     sizes = {**{"batch": 64, "height": 128, "width": 96}, **found.sizes}
     assert sizes["batch"] * -(-sizes["height"] // 32) * -(-sizes["width"] // 32) >= 16
+
+
+def test_a_gpu_gets_a_smaller_size_of_a_large_problem_and_none_of_a_small_one() -> None:
+    text = "import torch\nN = {rows}\nclass Model(torch.nn.Module):\n    def forward(self, x): return x.relu()\n"
+    text += "def get_inputs(): return [torch.randn(N, 4096)]\ndef get_init_inputs(): return []\n"
+    sizes = smaller_sizes(text.format(rows=1 << 16), "problem.py", {})
+    assert sizes is not None
+    assert ON_GPU.fits(work_of(text.format(rows=1 << 16), "problem.py", sizes))
+    assert smaller_sizes(text.format(rows=16), "problem.py", {}) is None

@@ -38,6 +38,25 @@ def test_our_own_program_is_a_drop_in_at_full_shape(operator: str, shape: str) -
     assert {case.outcome for case in report.cases} == {"pass"}
 
 
+def test_what_does_not_need_the_problems_own_size_is_tried_at_a_smaller_one() -> None:
+    report = verify(forward("return torch.nn.functional.leaky_relu(x, 0.01)"), device="cuda")
+    shapes = {case.name: case.shape for case in report.cases}
+    assert report.verdict is not None and report.verdict.outcome == "pass"
+    assert shapes["as given"] == report.problem.shape == "4096x393216"
+    assert shapes["normal"] != "4096x393216"
+    own = [gate.name for gate in report.gates if gate.outcome == "pass" and "(at " not in gate.message]
+    assert {"same result three times", "no cache by address", "as in a notebook's kernel"} <= set(own)
+    assert any("(at " in gate.message for gate in report.gates)
+
+
+def test_a_program_that_takes_its_own_size_only_is_judged_at_that() -> None:
+    body = "assert x.shape == (4096, 393216)\n        return torch.nn.functional.leaky_relu(x, 0.01)"
+    report = verify(forward(body), device="cuda")
+    assert report.verdict is not None and report.verdict.outcome == "pass", report.verdict
+    assert {case.shape for case in report.cases if case.contract == "problem"} == {"4096x393216"}
+    assert not any("(at " in gate.message for gate in report.gates)
+
+
 @pytest.mark.skipif(not PROGRAMS.is_dir(), reason="../shared/programs is not here")
 @pytest.mark.parametrize("name", ["003-1", "004-0", "004-1"])
 def test_an_honest_product_passes_at_full_shape(name: str) -> None:

@@ -45,11 +45,17 @@ class Accuracy:
         self._case = ""
 
     def of(
-        self, case: DrawnCase, result: Result, compare: Callable[[DrawnCase, Result], Comparison]
+        self,
+        case: DrawnCase,
+        result: Result,
+        compare: Callable[[DrawnCase, Result], Comparison],
+        *,
+        shows_rules: bool = True,
     ) -> Comparison:
-        """What comparing a case finds. Raises WrongResult."""
+        """What comparing a case finds. `shows_rules`: what other rules say of the problem's own inputs is shown. Raises
+        WrongResult."""
         comparer = self._run.comparer
-        if case.is_of_the_problem:
+        if shows_rules and case.is_of_the_problem:
             self._run.live.show(rules=rules(result.outputs, case.expected.values, comparer.asked))
         found = compare(case, result)
         self.note(case.plan.name, found, remark(comparer, result.outputs, case.expected, found))

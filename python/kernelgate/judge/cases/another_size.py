@@ -1,5 +1,5 @@
-"""The problem once more, at other sizes: near those of the run with other remainders, and, of a problem that was scaled
-down, with one size above what bounds it.
+"""The problem once more, at other sizes: near those of the run with other remainders; of a problem that was scaled
+down, with one size above what bounds it; and on a GPU at a size at which a call costs milliseconds.
 
 In: a run. Out: the same run at those sizes, in a worker of its own, or None if there are none. A kernel without a
 last part passes wherever its tiles divide the sizes, one with a thread an element wherever a block holds them all, and
@@ -18,13 +18,22 @@ import msgspec
 
 from kernelgate.check.problem import ProblemError, constants
 from kernelgate.judge.candidate.session import Session
+from kernelgate.judge.endings.device_memory import room_on
 from kernelgate.judge.endings.run_ended import RunEnded
 from kernelgate.judge.reference import affordable
-from kernelgate.judge.reference.affordable import EMULATED, ON_CPU, at_sizes, on_the_cpu, other_sizes
+from kernelgate.judge.reference.affordable import (
+    EMULATED,
+    ON_CPU,
+    at_sizes,
+    on_the_cpu,
+    other_sizes,
+    smaller_sizes,
+)
 from kernelgate.judge.reference.reference import Reference
 from kernelgate.judge.run_context import RunContext
 
 _MOST_ABOVE = 3
+_ROOM_BYTES = 4 << 30  # another process that uses CUDA takes half a GiB for it
 
 
 @contextlib.contextmanager
@@ -35,6 +44,19 @@ def at_another_size(run: RunContext) -> Iterator[RunContext | None]:
     text, label, sizes = job.reference_text, run.reference.label, run.reference.sizes
     with _at(run, other_sizes(text, label, job.sizes, sizes, budget)) as other:
         yield other
+
+
+@contextlib.contextmanager
+def at_a_small_size(run: RunContext) -> Iterator[RunContext | None]:
+    """On a GPU, the run at a size at which a call costs milliseconds, with the program as its author wrote it; None if
+    the problem's own is as small, or a person wants everything at that. Afterwards its worker is gone."""
+    room = room_on(run.target.torch_device) if not run.job.thorough else None
+    if run.target.emulated or room is None or room.free < _ROOM_BYTES:
+        yield None
+        return
+    sizes = smaller_sizes(run.job.reference_text, run.reference.label, run.job.sizes)
+    with _at(run, sizes, as_written=True) as small:
+        yield small
 
 
 def above_bounds(run: RunContext) -> Iterator[tuple[str, RunContext]]:
@@ -51,12 +73,17 @@ def above_bounds(run: RunContext) -> Iterator[tuple[str, RunContext]]:
 
 
 @contextlib.contextmanager
-def _at(run: RunContext, sizes: dict[str, int] | None) -> Iterator[RunContext | None]:
+def _at(
+    run: RunContext, sizes: dict[str, int] | None, *, as_written: bool = False
+) -> Iterator[RunContext | None]:
     reference = _reference(run, sizes) if sizes is not None else None
     if reference is None:
         yield None
         return
-    worker = run.worker.another(at_sizes(run.candidate, run.job.reference_text, reference.sizes))
+    candidate = run.candidate
+    worker = run.worker.another(
+        candidate if as_written else at_sizes(candidate, run.job.reference_text, reference.sizes)
+    )
     try:
         worker.prepare(run.target)
         session = Session(worker, reference, run.target, run.live)

@@ -21,6 +21,7 @@ from kernelgate.judge.gates.gate_kind import (
     DoesNotHold,
     GateKind,
     NotTried,
+    WrongValues,
 )
 from kernelgate.judge.gates.trial import Trial
 from kernelgate.messages.parcel import BadParcel
@@ -96,6 +97,22 @@ class Gates:
         for other, how in trial.seen.items():
             contract: Contract = kind.contract if other in (INPUT_UNTOUCHED, INPUT_WRITTEN) else "drop-in"
             self.note(other, contract, holds=False, how=how)
+
+    def decided_at_small_size(self, kind: GateKind, attempt: Attempt, trial: Trial) -> bool:
+        """Whether a trial at a smaller size than the problem's says what a gate gives; then adds its row. What would be
+        wrong for the problem is so at its own size alone."""
+        there = Gates()
+        try:
+            there.try_one(kind, attempt, trial)
+        except (RunEnded, WrongValues):
+            return False
+        if there.first_failure("problem") is not None:
+            return False
+        for row in there._rows.values():
+            if row.outcome != "not run":
+                row.message = one_line(f"{row.message} (at {trial.reference.shape})", 600)
+        self._rows |= there._rows
+        return True
 
     def _try(self, kind: GateKind, attempt: Attempt, trial: Trial) -> None:
         row = _row(kind, "not run")

@@ -22,6 +22,7 @@ NO_GLOBAL_STATE = GateKind(
     "it changes settings of the whole process",
     "Other modules of the notebook compute differently from then on",
     next_step="Leave the settings of PyTorch and of the process as they are",
+    own_size=True,
 )
 AS_A_CELL = GateKind(
     "called as a cell calls it",
@@ -125,7 +126,7 @@ def in_inference_mode(trial: Trial) -> str:
         trial.own("inference mode", "calling ModelNew under torch.inference_mode()")
     except CandidateRaised as end:
         raise NotTried(end.sentence) from end
-    return "one call at the problem's own shape"
+    return "one call of another module"
 
 
 def takes_inference_mode(trial: Trial) -> str:
@@ -183,6 +184,7 @@ UNWATCHED = GateKind(
     "its result differs if it finds no judge",
     "In a process that looks like a notebook's kernel it does something else",
     next_step="Compute the same wherever the program runs; look at no name, no argument and no module of the process",
+    own_size=True,
 )
 
 

@@ -16,6 +16,7 @@ FINISHED = GateKind(
     "its work is not finished when the caller's stream is",
     "The next operation may read a result that is not there yet",
     next_step="Launch on PyTorch's current stream, and leave no thread or process at work when the call returns",
+    own_size=True,
 )
 STREAM = GateKind(
     "non-default stream",

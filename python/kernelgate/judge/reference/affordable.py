@@ -31,6 +31,8 @@ from kernelgate.report import Failure, one_line
 EMULATED = Budget(elements=1 << 18, operations=1 << 25)
 INTERPRETED = Budget(elements=1 << 15, operations=1 << 23)
 ON_CPU = Budget(elements=1 << 20, operations=1 << 29)
+ON_GPU = Budget(elements=1 << 22, operations=1 << 33)
+"""Of a call on a GPU that does not need the problem's own size: some milliseconds, with its float64 oracle."""
 _ABOVE_A_BOUND = Budget(elements=EMULATED.elements // 2, operations=EMULATED.operations)
 """Of a call at sizes that keep one of them large."""
 _MOST_OPERATIONS = 1 << 38
@@ -101,6 +103,13 @@ def other_sizes(
     run, where these cost little."""
     search = Search(text, label, given)
     return search.others(search.affordable(near, budget) or search.fitted(budget).sizes, budget)
+
+
+def smaller_sizes(text: str, label: str, given: Mapping[str, int]) -> dict[str, int] | None:
+    """Sizes at which a call on a GPU costs milliseconds; None if it does at the text's own, or none were found."""
+    found = Search(text, label, given).fitted(ON_GPU)
+    fits = found.work is not None and found.followed and ON_GPU.fits(found.work)
+    return found.sizes if fits and found.sizes else None
 
 
 def above_bounds(

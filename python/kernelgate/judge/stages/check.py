@@ -9,12 +9,11 @@ from __future__ import annotations
 import contextlib
 import functools
 from dataclasses import dataclass
-from typing import Any
 
 import torch
 
 from kernelgate.check.inputs.bit_patterns import count_of
-from kernelgate.check.inputs.cases import OTHER_SIZE_PLAN, Plan, case_seed, distribution_words
+from kernelgate.check.inputs.cases import OTHER_SIZE_PLAN, PROBLEM_PLANS, Plan, case_seed, distribution_words
 from kernelgate.check.nesting import dtype_words, shape_words
 from kernelgate.check.tolerance.numerics import Comparison
 from kernelgate.judge import gates
@@ -29,6 +28,7 @@ from kernelgate.judge.cases.case_call import (
     is_read_too_early,
     leaves_unwritten,
 )
+from kernelgate.judge.cases.case_row import count, mismatch, say, where
 from kernelgate.judge.cases.every_value import EveryValue, TooManyCalls, every_value
 from kernelgate.judge.comparison.changed_inputs import changed_words, other_state
 from kernelgate.judge.comparison.compare import WrongResult, same_layout
@@ -47,11 +47,10 @@ from kernelgate.judge.run_context import RunContext
 from kernelgate.judge.stages.build import Built
 from kernelgate.judge.verdict import wrong_result
 from kernelgate.messages.parcel import BadParcel
-from kernelgate.report import Case, Finding, Mismatch, Power, Redraw, one_line
+from kernelgate.report import Case, Finding, Power, Redraw, one_line
 from kernelgate.report.accuracy import Precision
 from kernelgate.report.closing import OUTCOMES
-from kernelgate.report.wording import first_wrong
-from kernelgate.report.wrong_results import Folded, OtherRandom, Unreadable, Wrong
+from kernelgate.report.wrong_results import Folded, OtherRandom, Unreadable
 
 _CONSTANT = (
     "the reference gives the same result for every input: a program that reads none would pass as well"
@@ -62,7 +61,8 @@ _CONSTANT = (
 class Checked:
     """`arithmetic`: of the largest error, "" for an exact problem; `coarser`: the same if it is coarser than
     PyTorch's, else ""; `precision`: where that error lies. `gates`: what the cases have shown of them. `other_size`:
-    the problem at another size, where the reference takes it."""
+    the problem at another size, where the reference takes it; `small`: the run at a small size, if the program is right
+    there."""
 
     cases: list[Case]
     power: Power | None
@@ -71,24 +71,27 @@ class Checked:
     precision: Precision | None
     gates: Gates
     other_size: Reference | None = None
+    small: RunContext | None = None
 
 
-def check(run: RunContext, built: Built) -> Checked:
-    """Raises RunEnded if a case that decides fails."""
-    return _Check(run, built).run()
+def check(run: RunContext, built: Built, small: RunContext | None = None) -> Checked:
+    """`small`: the run at a size at which a call costs little, for the cases that do not need the problem's own. Raises
+    RunEnded if a case that decides fails."""
+    return _Check(run, built).run(small)
 
 
 class _Check:
-    """One passage of the stage."""
+    """One passage of the stage. `decides`: whether a case that fails ends the run."""
 
-    def __init__(self, run: RunContext, built: Built | None) -> None:
+    def __init__(self, run: RunContext, built: Built | None, *, decides: bool = True) -> None:
         self._run, self._built, self._gates = run, built, Gates()
+        self._decides, self._shows_mutants = decides, True
         self._accuracy = Accuracy(self._gates, run)
         self._power = MutationScore(run.reference, run.comparer)
         self._largest = LargestError(run.comparer, every_bound=run.reference.pace.level < LONG)
         self._rows: list[Case] = []
 
-    def run(self) -> Checked:
+    def run(self, small: RunContext | None) -> Checked:
         live = self._run.live
         reference = self._run.reference
         plans = reference.plans
@@ -96,17 +99,23 @@ class _Check:
         live.show(cases=self._rows)
         every = every_value(self._run)
         live.begin("check", len(self._rows) + (every is not None) + len(gates.ALL))
+        there: _Check | None = None
+        self._shows_mutants = small is None
         with contextlib.ExitStack() as ended:
             ahead = self._run.has_room_beside and reference.pace.level < SLOW
             other = ended.enter_context(at_another_size(self._run)) if ahead else None
             for plan, case in zip(plans, list(self._rows), strict=True):
                 live.doing(f"Case “{plan.name}”")
+                if small is not None and not case.own:
+                    there, small = self._begin_small(small), None
                 needed = plan.contract == "problem" and self._power.weak
                 if reference.pace.leaves_out_case(plan) and not needed:
                     case.message = reference.pace.why
-                else:
+                elif case.own or there is None or not self._at_small_size(there, case):
                     self._one(plan, case)
                 live.step("check")
+            if small is not None:
+                there = self._begin_small(small)
             if every is not None:
                 self._every_value(every)
             for name, above in above_bounds(self._run) if reference.pace.level < SLOW else ():
@@ -122,7 +131,7 @@ class _Check:
                 other = None
         if self._power.constant:
             live.note("check", _CONSTANT)
-        largest, there = self._largest, other.reference if other is not None else None
+        largest = self._largest
         return Checked(
             cases=self._rows,
             power=self._power.result(),
@@ -130,8 +139,37 @@ class _Check:
             coarser=largest.coarser,
             precision=largest.precision(),
             gates=self._gates,
-            other_size=there,
+            other_size=other.reference if other is not None else None,
+            small=there._run if there is not None else None,
         )
+
+    def _begin_small(self, small: RunContext) -> _Check | None:
+        """None if the program is not right there: it takes its own size only, and is judged at that."""
+        there = _Check(small, None, decides=False)
+        row = there._row(PROBLEM_PLANS[0])
+        there._rows = [row]
+        with contextlib.suppress(RunEnded):
+            there._one(PROBLEM_PLANS[0], row)
+        self._shows_mutants = row.outcome != "pass"
+        if row.outcome != "pass":
+            return None
+        there._gates, there._accuracy, there._largest = self._gates, self._accuracy, self._largest
+        self._power = there._power
+        return there
+
+    def _at_small_size(self, there: _Check, case: Case) -> bool:
+        """Whether that says what a case gives. What would be wrong for the problem is so at its own size alone."""
+        plan = next((plan for plan in there._run.reference.plans if plan.name == case.name), None)
+        if plan is None or there._run.session.worn_out:
+            return False
+        row = there._row(plan)
+        there._rows = [row]
+        with contextlib.suppress(RunEnded):
+            there._one(plan, row)
+        if not there._rows or row.outcome == "not run" or (row.outcome != "pass" and plan.contract == "problem"):
+            return False
+        self._rows[next(at for at, one in enumerate(self._rows) if one is case)] = row
+        return True
 
     def _every_value(self, every: EveryValue) -> None:
         """Compares every number of the run's dtype. Raises RunEnded."""
@@ -141,7 +179,7 @@ class _Check:
         self._rows.append(row)
         try:
             with within_memory(row):
-                self._count(row, every.compare())
+                count(row, every.compare())
                 row.outcome = "pass"
         except WrongResult as exc:
             assert every.case is not None
@@ -149,7 +187,7 @@ class _Check:
         except TooManyCalls:
             row.message = "the program takes this shape only, which is too small for so many values"
         except BadParcel as exc:
-            end = wrong_result(self._run.candidate, Unreadable(str(exc)), _where(row))
+            end = wrong_result(self._run.candidate, Unreadable(str(exc)), where(row))
             self._interrupted(row, every.plan, end)
         except RunEnded as end:
             self._interrupted(row, every.plan, end)
@@ -194,7 +232,7 @@ class _Check:
 
     def _one(self, plan: Plan, row: Case) -> None:
         """Runs one case and fills in its row. Raises RunEnded if it fails and decides."""
-        with within_memory(row, decides=plan.contract == "problem"):
+        with within_memory(row, decides=self._decides and plan.contract == "problem"):
             self._run_case(plan, row)
 
     def _run_case(self, plan: Plan, row: Case) -> None:
@@ -211,8 +249,8 @@ class _Check:
         row.dtype = dtype_words(case.inputs, case.dtype)
         try:
             result = first.result() if first is not None else call_case(self._run, case)
-            found = self._accuracy.of(case, result, self._compare)
-            self._count(row, found)
+            found = self._accuracy.of(case, result, self._compare, shows_rules=self._decides)
+            count(row, found)
             if case.expected.state_after and self._run.session.state_loaded:
                 how = other_state(self._run.session.state_by_reference_names(), case.expected, self._run.reference)
                 self._gates.note(gate_kind.STATE, "drop-in", not how, how)
@@ -230,7 +268,8 @@ class _Check:
         most = self._run.reference.pace.mutant_cases
         # Inputs of the problem's kind may hide mistakes, as those of a norm whose mean is large; others show them.
         wanted = plan.contract == "problem" and (most is None or self._power.cases < most)
-        if row.outcome == "pass" and (wanted or self._power.weak) and case.dtype == self._run.reference.dtype:
+        may_show = self._shows_mutants and row.outcome == "pass" and case.dtype == self._run.reference.dtype
+        if may_show and (wanted or self._power.weak):
             self._power.show(case.inputs, case.expected, result.outputs)
 
     def _compare(self, case: DrawnCase, result: Result) -> Comparison:
@@ -267,15 +306,16 @@ class _Check:
         run = self._run
         how = exc.how if isinstance(exc, WrongResult) else Unreadable(str(exc))
         row.outcome = "fail"
-        _say(row, how)
+        say(row, how)
         if isinstance(exc, WrongResult) and exc.comparison is not None:
-            self._count(row, exc.comparison)
-            row.first = _mismatch(case.inputs, exc, case.expected.values[exc.number])
+            count(row, exc.comparison)
+            row.first = mismatch(case.inputs, exc, case.expected.values[exc.number])
             redrawn = case.plan.sample is None and not case.plan.whole
             row.redraw = self._redraw(case.state) if redrawn else None
-            self._show_precision(case, exc)
-            self._show_map(case, exc)
-        if case.plan.contract == "problem":
+            if self._decides:
+                self._show_precision(case, exc)
+                self._show_map(case, exc)
+        if self._decides and case.plan.contract == "problem":
             run.live.show(gates=self._gates.rows())
             next_step = parameter_mismatch.other_parameters(run.session, run.reference)
             compared = isinstance(exc, WrongResult) and exc.comparison is not None
@@ -287,8 +327,8 @@ class _Check:
                 how, next_step = Folded(), ""
             elif compared and is_read_too_early(run.session, run.comparer, case):
                 how, next_step = FINISHED.wrong(), ""
-            _say(row, how)
-            end = wrong_result(run.candidate, how, _where(row), next_step)
+            say(row, how)
+            end = wrong_result(run.candidate, how, where(row), next_step)
             if end.failure is not None and row.redraw is not None:
                 end.failure.case = row.name
             raise end from None
@@ -328,17 +368,13 @@ class _Check:
     def _interrupted(self, row: Case, plan: Plan, end: RunEnded) -> None:
         """The call raised, crashed or was ended. A case of the drop-in contract survives that."""
         row.message = one_line(end.sentence, 600)
-        if plan.contract == "problem" or isinstance(end, NotJudged):
+        if (self._decides and plan.contract == "problem") or isinstance(end, NotJudged):
             row.outcome = "fail" if OUTCOMES[end.kind] == "fail" else "not run"
             raise end
         if isinstance(end, OutOfMemory):
             raise end
         row.outcome = "unsupported" if isinstance(end, CandidateRaised) else "fail"
         row.fault = end.cause if isinstance(end.cause, Finding) else None
-
-    def _count(self, row: Case, found: Comparison) -> None:
-        row.total, row.wrong = found.total, found.wrong
-        row.max_ulp, row.error_units, row.by_distribution = found.max_ulp, found.error_units, found.by_distribution
 
     def _observe(self, case: DrawnCase, result: Result) -> None:
         """The gates that every case shows."""
@@ -352,41 +388,3 @@ class _Check:
         if not (case.plan.layout == "channels last" and self._run.reference.graded):
             self._gates.note(gate_kind.LAYOUT, "drop-in", same_layout(answer.outputs, expected))
         self._gates.note(gate_kind.RANDOM_NUMBERS, "drop-in", expected.seed is not None or not answer.drew)
-
-
-def _say(row: Case, how: Wrong) -> None:
-    row.kind, row.message = how.kind, one_line(how.words, 600)
-
-
-def _where(row: Case) -> str:
-    words = f"Case “{row.name}” ({row.shape} {row.dtype}, {row.distribution})"
-    if row.first is None:
-        return words
-    return f"{words}: {row.wrong:,} of {row.total:,} elements differ; {first_wrong(row.first)}"
-
-
-def _mismatch(inputs: list[Any], exc: WrongResult, expected: torch.Tensor) -> Mismatch | None:
-    found, got = exc.comparison, exc.got
-    if found is None or found.first is None or got is None:
-        return None
-    index = [int(place) for place in torch.unravel_index(torch.tensor(found.first), expected.shape)]
-    given = None
-    tensors = [v for v in inputs if isinstance(v, torch.Tensor)]
-    if len(tensors) == 1 and tensors[0].shape == expected.shape:
-        given = _number(tensors[0][tuple(index)])
-    return Mismatch(
-        index=one_line(str(index), 120),
-        input=given,
-        got=_number(got[tuple(index)]),
-        expected=_number(expected[tuple(index)]),
-    )
-
-
-def _number(value: torch.Tensor) -> str:
-    """A number with as many digits as distinguish it from its neighbours."""
-    if not value.is_floating_point():
-        return one_line(str(value.item()), 60)
-    with contextlib.suppress(TypeError):
-        digits = {torch.float64: 17, torch.float32: 9}.get(value.dtype, 5)
-        return f"{float(value):.{digits}g}"
-    return one_line(str(value.item()), 60)

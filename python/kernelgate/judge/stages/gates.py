@@ -12,8 +12,8 @@ import time
 
 from kernelgate.judge import gates
 from kernelgate.judge.endings.run_ended import RunEnded
-from kernelgate.judge.gates import Gates
-from kernelgate.judge.gates.gate_kind import NEW_RESULTS, RESULTS_OUTLIVE, RESULTS_STAY, WrongValues
+from kernelgate.judge.gates import Attempt, Gates
+from kernelgate.judge.gates.gate_kind import NEW_RESULTS, RESULTS_OUTLIVE, RESULTS_STAY, GateKind, WrongValues
 from kernelgate.judge.gates.trial import Trial
 from kernelgate.judge.run_context import RunContext
 from kernelgate.judge.verdict import wrong_result
@@ -24,13 +24,15 @@ from kernelgate.report import Contract, Gate, one_line
 _LATE_S = 5.0  # for what a thread of PyTorch's own may do late to a result
 
 
-def try_gates(run: RunContext, found: Gates, trial: Trial) -> list[Gate]:
-    """`found`: what the cases have shown; the gates that are tried are added to it. Raises RunEnded."""
+def try_gates(run: RunContext, found: Gates, trial: Trial, small: RunContext | None = None) -> list[Gate]:
+    """`found`: what the cases have shown; the gates that are tried are added to it. `small`: the run at a size at which
+    a call costs little, for the gates that do not need the problem's own. Raises RunEnded."""
     _end_at_a_failure(run, found)
     _look_again(run, found)
     if not run.reference.case_inputs.kinds:
         return []
-    _note_operators(run, trial)
+    at_small = trial_of(small) if small is not None else None
+    _note_operators(small or run, at_small or trial)
     for kind, attempt in gates.ALL:
         run.live.step("check", f"Gate “{kind.name}”")
         if run.session.worn_out:
@@ -38,6 +40,8 @@ def try_gates(run: RunContext, found: Gates, trial: Trial) -> list[Gate]:
         pace = run.reference.pace
         if pace.leaves_out_gate(kind.name, kind.contract):
             found.left_out(kind, pace.why)
+            continue
+        if at_small is not None and _decided_at(at_small, found, kind, attempt):
             continue
         with contextlib.suppress(RunEnded):  # what it raises now, it raises in the gate as well
             run.session.construct(run.reference.dtype)
@@ -49,8 +53,22 @@ def try_gates(run: RunContext, found: Gates, trial: Trial) -> list[Gate]:
         _end_at_a_failure(run, found)
     if run.reference.job.thorough:
         time.sleep(_LATE_S)
-    _look_again(run, found, run_ends=True)
+    for each in (run, small):
+        if each is not None:
+            _look_again(each, found, run_ends=True)
     return found.rows()
+
+
+def trial_of(run: RunContext) -> Trial:
+    return Trial(run.session, run.reference, run.comparer, run.seed)
+
+
+def _decided_at(small: Trial, found: Gates, kind: GateKind, attempt: Attempt) -> bool:
+    if kind.own_size or small.session.worn_out:
+        return False
+    with contextlib.suppress(RunEnded):
+        small.session.construct(small.reference.dtype)
+    return found.decided_at_small_size(kind, attempt, small)
 
 
 def _look_again(run: RunContext, found: Gates, *, run_ends: bool = False) -> None:
