@@ -16,7 +16,7 @@ import {
   verdict
 } from './gate';
 
-const CORRECT = /^Correct in emulation/;
+const CORRECT = /^Correct/;
 
 /** Counts presses, of the pointer and of keys that act. */
 class Presses {
@@ -66,7 +66,7 @@ rows, columns = 16, 64
 
 class Model(nn.Module):
     def forward(self, x):
-        return torch.relu(x) * 2
+        return torch.abs(x) * 2
 
 def get_inputs():
     return [torch.randn(16, 64)]
@@ -80,7 +80,7 @@ import torch.nn as nn
 
 class ModelNew(nn.Module):
     def forward(self, x):
-        return torch.where(x > 0, 2 * x, torch.zeros_like(x))
+        return torch.abs(2 * x)
 `;
 
 const ANSWER = `Sure! The problem, for reference:
@@ -174,27 +174,29 @@ CUDA = """
 #include <torch/extension.h>
 __global__ void twice(const float* x, float* y, int64_t n) {
   int64_t i = blockIdx.x * (int64_t)blockDim.x + threadIdx.x;
-  if (i < n) y[i] = x[i] > 0 ? 2 * x[i] : 0;
+  if (i < n) y[i] = fabsf(2 * x[i]);
 }
-torch::Tensor relu_twice(torch::Tensor x) {
+torch::Tensor abs_twice(torch::Tensor x) {
   auto y = torch::empty_like(x);
   int64_t n = x.numel();
   twice<<<(n + 255) / 256, 256>>>(x.data_ptr<float>(), y.data_ptr<float>(), n);
   return y;
 }
 """
-m = load_inline("m", cpp_sources="", cuda_sources=CUDA, functions=["relu_twice"])
+m = load_inline("m", cpp_sources="", cuda_sources=CUDA, functions=["abs_twice"])
 
 class ModelNew(nn.Module):
     def forward(self, x):
-        return m.relu_twice(x)
+        return m.abs_twice(x)
 `;
 
 test('a failing program is fixed and verified in 2 more presses, and two runs are compared in 2', async ({
   page,
   tmpPath
 }) => {
-  await openNotebook(page, tmpPath, [code(MODEL), code(UNDECLARED)]);
+  await openNotebook(page, tmpPath, [code(''), code('')]);
+  await setSource(page, 0, MODEL);
+  await setSource(page, 1, UNDECLARED);
   await selectCell(page, 1);
   await expect(bar(page, 1)).toContainText('Model above (16x64)');
   await button(bar(page, 1), 'Verify').click();
@@ -221,10 +223,8 @@ test('the bar comes and goes with the program, is reached by Tab alone, and is a
   page,
   tmpPath
 }) => {
-  await openNotebook(page, tmpPath, [
-    code(`${MODEL}\n${MODEL_NEW}`),
-    code('x = 1')
-  ]);
+  await openNotebook(page, tmpPath, [code(''), code('x = 1')]);
+  await setSource(page, 0, `${MODEL}\n${MODEL_NEW}`);
   await expect(bar(page, 0)).toContainText('Model in this cell (16x64)');
   await expect(bar(page, 1)).toHaveCount(0);
 
@@ -247,6 +247,7 @@ test('the bar comes and goes with the program, is reached by Tab alone, and is a
   await isVerified(page);
 });
 
+/** As a person types: a cell that came with the file would be asked about before it runs. */
 async function setSource(
   page: Page,
   index: number,

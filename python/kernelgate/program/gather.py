@@ -46,12 +46,13 @@ def names_bound(table: symtable.SymbolTable, tree: ast.Module) -> set[str]:
 def gathered(names: Iterable[str], cells: Sequence[tuple[str, str]]) -> tuple[Source, ...]:
     """The statements that bind these names, and what those need in turn, as passages of `cells`, which are texts with
     their labels: imports, functions, classes and values, each from the first cell that has it. What is needed comes
-    first; a name that is bound nowhere is left out."""
+    first; a name that is bound nowhere is left out. Of a name that a cell binds again, a statement of this cell needs
+    what stands above it."""
     read = [(tree, text, label) for text, label in cells if (tree := python_tree(text)) is not None]
     found: dict[ast.stmt, Source] = {}
     known: set[str] = set()
 
-    def visit(name: str) -> None:
+    def visit(name: str, user: ast.stmt | None = None, of: ast.Module | None = None) -> None:
         if name in known:
             return
         known.add(name)
@@ -59,9 +60,11 @@ def gathered(names: Iterable[str], cells: Sequence[tuple[str, str]]) -> tuple[So
             bound = list(bindings(tree, name))
             if not bound:
                 continue
+            if user is not None and tree is of:
+                bound = [one for one in bound if one.lineno < user.lineno] or bound
             if isinstance(bound[-1], _BINDS) and bound[-1] not in found:
                 for needed in sorted(free_names(ast.Module([bound[-1]], []))):
-                    visit(needed)
+                    visit(needed, bound[-1], tree)
                 found[bound[-1]] = _passage(bound[-1], tree, text, label)
             return
 

@@ -24,6 +24,11 @@ def test_a_free_name_is_one_that_neither_the_text_nor_python_binds(text: str, fr
     assert free_names(ast.parse(text)) == free
 
 
+def test_what_is_imported_again_below_is_taken_from_above_its_use() -> None:
+    cell = "import torch.nn as nn\nclass Model(nn.Module): pass\nimport torch.nn as nn\nclass ModelNew(nn.Module): pass"
+    assert [one.first_line for one in gathered({"Model"}, [(cell, "cell [1]")])] == [1, 2]
+
+
 def test_the_newest_cell_counts_and_what_is_needed_comes_first() -> None:
     cells = [
         ("print(1)\n@cached\ndef f():\n    return scale", "cell [3]"),
