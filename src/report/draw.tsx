@@ -11,6 +11,7 @@ import type {
   ReportBus,
   ReportOutput
 } from '../model/reportBus';
+import { textForModel } from '../model/forModel';
 import { REPORT_MIME } from '../model/mimeType';
 import { readReport } from '../model/validate';
 import { TransContext } from '../ui/trans';
@@ -61,7 +62,15 @@ export function drawReport(
   flushSync(() => {
     root.render(
       <TransContext.Provider value={trans}>
-        <ViewContext.Provider value={{ actions, state, summary, opened }}>
+        <ViewContext.Provider
+          value={{
+            actions,
+            state,
+            summary,
+            forModel: textForModel({ output }),
+            opened
+          }}
+        >
           {content}
         </ViewContext.Provider>
       </TransContext.Provider>

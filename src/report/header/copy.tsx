@@ -4,6 +4,7 @@ import { Menu } from '@lumino/widgets';
 import * as React from 'react';
 import type { IReport } from '../../model/types';
 import { useTrans, type Trans } from '../../ui/trans';
+import { useView } from '../parts/view';
 import { asJson, asMarkdown, asPng } from './copies';
 
 /** How long a button says that it copied. */
@@ -24,6 +25,7 @@ export function Copy({
 }: ICopyProps): React.JSX.Element {
   const trans = useTrans();
   const [said, setSaid] = React.useState('');
+  const { forModel } = useView();
 
   React.useEffect(() => {
     if (said) {
@@ -37,6 +39,9 @@ export function Copy({
     [trans.__('Copy as text')]: () => Clipboard.copyToSystem(summary),
     [trans.__('Copy as Markdown')]: () =>
       Clipboard.copyToSystem(asMarkdown(report, summary)),
+    ...(forModel && {
+      [trans.__('Copy for the model')]: () => Clipboard.copyToSystem(forModel)
+    }),
     [trans.__('Copy as JSON')]: () => Clipboard.copyToSystem(asJson(report)),
     [trans.__('Copy as PNG')]: () =>
       copyPicture(button.closest<HTMLElement>('.jp-KernelReport'))

@@ -14,6 +14,8 @@ export interface IView {
   state: IRunState | null;
   /** The report as text, from the same bundle; may be empty. */
   summary: string;
+  /** What a person copies for a model, from the same bundle; null if the run brought none. */
+  forModel: string | null;
   /** Sections that the person opened or closed, kept when the output is redrawn. */
   opened: Map<string, boolean>;
 }
