@@ -56,6 +56,26 @@ class Rules(Record, kw_only=True):
     kernelbench_at: Distance = 0.0
 
 
+LARGEST_VALUE = 1e24
+Value = Annotated[float, Meta(ge=-LARGEST_VALUE, le=LARGEST_VALUE)]
+
+
+class Values(Record, kw_only=True):
+    """What the result of a case holds against what is expected, of elements at even steps."""
+
+    case: Name
+    got: Annotated[list[Value], Meta(max_length=40)]
+    expected: Annotated[list[Value], Meta(max_length=40)]
+    wrong: Count
+    """So many of these are wrong, the first; those behind are right."""
+    lowest: Annotated[int, Meta(ge=-400, le=24)]
+    counts: Annotated[list[Count], Meta(max_length=20)]
+    """Of all wrong elements, how many are off by 10 ** lowest and more, by ten times that and more, and so on; the
+    first also counts what is off by less."""
+    others: Count = 0
+    """Wrong elements that are in neither: one side is no number, or too large for an axis."""
+
+
 NONE_WRONG, ONLY_WRONG = ".", "#"
 """A bin of a map without a wrong element, and one without a right one; between them "1" to "9", so many ninths."""
 

@@ -9,7 +9,15 @@ import math
 import re
 
 from kernelgate.report import numbers
-from kernelgate.report.accuracy import NONE_WRONG, ONLY_WRONG, ArithmeticBound, ErrorMap, Precision, Rules
+from kernelgate.report.accuracy import (
+    NONE_WRONG,
+    ONLY_WRONG,
+    ArithmeticBound,
+    ErrorMap,
+    Precision,
+    Rules,
+    Values,
+)
 
 
 def precision(found: Precision | None) -> str:
@@ -72,6 +80,25 @@ def place(found: ErrorMap) -> str:
 def row_words(found: ErrorMap) -> list[str]:
     """rows 192 to 383: 12 of 32 squares hold wrong elements, 4 of them no right one"""
     return [f"{_of_row(found, row)}: {_squares(bins)}" for row, bins in enumerate(found.bins)]
+
+
+def errors(found: Values) -> list[str]:
+    """off by 0.01 to 0.1: 43,210 elements"""
+    powers = range(found.lowest, found.lowest + len(found.counts))
+    words = [
+        f"off by {'up' if at == 0 else f'{10.0**power:g}'} to {10.0 ** (power + 1):g}: "
+        f"{numbers.counted(count, 'element')}"
+        for at, (power, count) in enumerate(zip(powers, found.counts, strict=True))
+    ]
+    others = numbers.counted(found.others, "element")
+    return [*words, *([f"no numbers, or too large: {others}"] if found.others else [])]
+
+
+def pairs(found: Values) -> list[str]:
+    """got -0.293, expected -0.00293"""
+    return [
+        f"got {got:.4g}, expected {expected:.4g}" for got, expected in zip(found.got, found.expected, strict=False)
+    ]
 
 
 def _of_row(found: ErrorMap, row: int) -> str:

@@ -105,7 +105,7 @@ class Picture(Drawn, kw_only=True):
     """A chart that is no column of a table. The front end draws it from the report's own figures; `values` says each
     mark of it in words."""
 
-    of: Literal["roofline", "sizes", "timeline", "error map"]
+    of: Literal["roofline", "sizes", "timeline", "error map", "errors", "values"]
     title: Words
     hint: Words = ""
     phase: Name = ""

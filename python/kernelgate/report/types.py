@@ -16,7 +16,7 @@ from typing import Annotated, Literal
 
 from msgspec import Meta
 
-from kernelgate.report.accuracy import ErrorMap, Precision, Rules
+from kernelgate.report.accuracy import ErrorMap, Precision, Rules, Values
 from kernelgate.report.blocks import Axis, Mark, Section
 from kernelgate.report.measured import DeviceCode, Profile, Timing
 from kernelgate.report.record import Code, Count, Distance, Log, Name, Record, Seconds, Words
@@ -353,6 +353,8 @@ class Report(Record, kw_only=True):
     """What other tolerances say of it; None if nothing differs and none was asked for."""
     error_map: ErrorMap | None = None
     """Where the result of the first wrong case is wrong; None if none is, and where it has one element."""
+    values: Values | None = None
+    """What the same case gave, against what was expected."""
     timing: Timing | None = None
     profile: Profile | None = None
     advice: Annotated[list[Advice], Meta(max_length=20)] = []

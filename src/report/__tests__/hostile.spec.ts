@@ -59,7 +59,15 @@ describe('hostile text', () => {
       'text number result code kernel chart candidate limit'
     )
       .split(' ')
-      .concat('not run', 'Correct?', 'Faster?', 'Limit?', 'error map')
+      .concat(
+        'not run',
+        'Correct?',
+        'Faster?',
+        'Limit?',
+        'error map',
+        'errors',
+        'values'
+      )
   );
 
   it.each(['pass', 'weak', 'wrong-result', 'build-failure', 'running'])(

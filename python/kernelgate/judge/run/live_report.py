@@ -31,6 +31,7 @@ _OF_THE_STAGES = (
     "arithmetic",
     "precision",
     "error_map",
+    "values",
     "timing",
     "profile",
 )

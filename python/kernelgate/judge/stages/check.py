@@ -36,6 +36,7 @@ from kernelgate.judge.comparison.error_map import error_map
 from kernelgate.judge.comparison.mutation_score import MutationScore
 from kernelgate.judge.comparison.precision import LargestError
 from kernelgate.judge.comparison.randomness import CANDIDATE_CALLS, differs_in_distribution
+from kernelgate.judge.comparison.value_pairs import value_pairs
 from kernelgate.judge.endings.device_memory import within_memory
 from kernelgate.judge.endings.run_ended import CandidateRaised, NotJudged, OutOfMemory, RunEnded
 from kernelgate.judge.gates import Gates, gate_kind
@@ -353,7 +354,10 @@ class _Check:
             wrong = self._run.comparer.wrong_at(exc.got, case.expected, exc.number)
             if value.is_complex():
                 wrong = wrong.any(dim=-1)
-            self._run.live.show(error_map=error_map(wrong, case.plan.name))
+            name = case.plan.name
+            self._run.live.show(
+                error_map=error_map(wrong, name), values=value_pairs(exc.got, value, wrong, name)
+            )
 
     def _redraw(self, state: State) -> Redraw | None:
         job = self._run.job

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 
 from kernelgate.report import accuracy_words, numbers, wording
-from kernelgate.report.accuracy import ErrorMap, Precision
+from kernelgate.report.accuracy import NONE_WRONG, ErrorMap, Precision, Values
 from kernelgate.report.blocks import Axis, Mark, Picture, Row, Section, Table
 from kernelgate.report.bounded import one_line
 from kernelgate.report.sections.making import SENTENCES, WORDS, Part, note, row, section, table
@@ -28,7 +28,8 @@ def correctness(report: Report) -> Section | None:
     compared = [
         _cases(cases),
         note(_units(cases)),
-        _error_map(report.error_map),
+        _where_wrong(report.error_map, report.values),
+        _values(report.values),
         _precision(report.precision),
         note(wording.upper_first(accuracy_words.rules(report.rules))),
     ]
@@ -86,15 +87,35 @@ def _units(cases: Sequence[Case]) -> str:
     )
 
 
-def _error_map(found: ErrorMap | None) -> Picture | None:
+def _where_wrong(found: ErrorMap | None, values: Values | None) -> Picture | None:
+    """A map that is hatched all over says nothing: how far the elements are off stands in its place."""
     if found is None:
         return None
+    if values is not None and all(NONE_WRONG not in squares for squares in found.bins):
+        return Picture(
+            of="errors",
+            title=one_line(f"How far off “{found.case}” is", WORDS),
+            hint="wrong elements by |got - expected|, in powers of ten",
+            values=accuracy_words.errors(values),
+            note=one_line(wording.upper_first(f"wrong elements lie in {accuracy_words.place(found)}"), SENTENCES),
+        )
     return Picture(
         of="error map",
         title=one_line(f"Where “{found.case}” is wrong", WORDS),
         hint="solid: no element is right; hatched: some are",
         values=accuracy_words.row_words(found),
         note=one_line(wording.upper_first(accuracy_words.error_map(found)), SENTENCES),
+    )
+
+
+def _values(found: Values | None) -> Picture | None:
+    if found is None or not found.got:
+        return None
+    return Picture(
+        of="values",
+        title=one_line(f"Got against expected, “{found.case}”", WORDS),
+        hint="filled: wrong; hollow: right; on the line: as expected",
+        values=accuracy_words.pairs(found),
     )
 
 
