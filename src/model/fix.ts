@@ -6,6 +6,7 @@
  * that it names. Out: the place and the rows to show, or why there is none.
  * Nothing here changes a cell.
  */
+import { between } from './between';
 import type { IEdit, IExcerptLine, IFailure } from './types';
 
 /** A line of the cell that goes, or one that it reads afterwards. */
@@ -121,6 +122,25 @@ export function suggestedRows({ fix, edit, where }: IFailure): IFixRow[] {
     .replace(/\n$/, '')
     .split('\n')
     .map((text): IFixRow => ({ sign: '+', line: null, text }));
+}
+
+/** Where a row that takes the place of another differs from it, in whole words and numbers; null where it is new. */
+export function changedTokens(
+  rows: readonly IFixRow[],
+  row: IFixRow
+): [number, number] | null {
+  const added = rows.filter(({ sign }) => sign === '+').length;
+  const other = rows.find(
+    ({ sign, line }) => sign !== row.sign && line === row.line
+  );
+  const changed =
+    other && rows.length === 2 * added ? between(row.text, other.text) : null;
+  if (!changed) {
+    return null;
+  }
+  const left = /[\w.]*$/.exec(row.text.slice(0, changed[0]))?.[0] ?? '';
+  const right = /^[\w.]*/.exec(row.text.slice(changed[1]))?.[0] ?? '';
+  return [changed[0] - left.length, changed[1] + right.length];
 }
 
 /** Whether a text is the fix as it is written within a literal: with line breaks around, or escaped ones. */

@@ -7,6 +7,8 @@
 
 import diffSequences from 'diff-sequences';
 
+import { between } from '../model/between';
+
 /** A line that both programs have, that only the later one has, or only the earlier one. */
 export interface IDiffRow {
   readonly sign: ' ' | '+' | '−';
@@ -116,20 +118,4 @@ function replaced(
       return { sign: '+', before: null, after: m + k + 1, text, changed };
     })
   ];
-}
-
-/** What of a line differs from another: between what both begin and end with; null where that is all. */
-function between(text: string, other: string): [number, number] | null {
-  const most = Math.min(text.length, other.length);
-  let from = 0;
-  while (from < most && text[from] === other[from]) {
-    from++;
-  }
-  let to = text.length;
-  let end = other.length;
-  while (to > from && end > from && text[to - 1] === other[end - 1]) {
-    to--;
-    end--;
-  }
-  return from === 0 && to === text.length ? null : [from, to];
 }

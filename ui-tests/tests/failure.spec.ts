@@ -1,6 +1,7 @@
 import type { NotebookPanel } from '@jupyterlab/notebook';
 import { readFileSync } from 'fs';
 import { join } from 'path';
+import { expectAccessible } from './accessible';
 import {
   cells,
   code,
@@ -62,7 +63,7 @@ test('shows where a wrong cell of CUDA goes wrong, and raises a short error', as
 }) => {
   await openNotebook(page, tmpPath, [
     code('%load_ext kernelgate'),
-    code(SLOPE_0_011)
+    code(SLOPE_0_011.replace('0.011f * x[i]', 'x[i] / 90'))
   ]);
   const panel = await openPanel(page);
   await runCell(page, 0);
@@ -109,6 +110,38 @@ test('shows where a wrong cell of CUDA goes wrong, and raises a short error', as
     timeout: RUN_TIMEOUT_MS
   });
   await expect(report).toHaveCount(1);
+});
+
+test('underlines a wrong constant at its place, and inserts the right one', async ({
+  page,
+  tmpPath
+}) => {
+  await openNotebook(page, tmpPath, [
+    code('%load_ext kernelgate'),
+    code(SLOPE_0_011)
+  ]);
+  await runCell(page, 0);
+  await runCell(page, 1);
+  const report = reports(page);
+  await expect(verdict(report)).toHaveText(
+    'Wrong result: negative inputs are multiplied by 0.011 instead of 0.01',
+    { timeout: RUN_TIMEOUT_MS }
+  );
+  const cell = page.locator('.jp-Notebook:visible .jp-CodeCell').nth(1);
+  await expect(cell.locator('.cm-lintRange-error')).toHaveText('0.011f');
+  await expect(report.locator('mark')).toHaveText([
+    '0.011f',
+    '0.011f',
+    '0.01f'
+  ]);
+  await expectAccessible(page, 'kernelgate-report');
+
+  await tabTo(page, report.getByRole('button', { name: 'Insert fix' }));
+  await page.keyboard.press('Enter');
+
+  await expect
+    .poll(async () => (await cells(page))[1]?.source)
+    .toBe(SLOPE_0_011.replace('0.011f', '0.01f'));
 });
 
 test('goes from a build failure to its line in the cell', async ({
@@ -178,6 +211,7 @@ test('inserts a certain fix by one press, says that the report is older, and pas
   const FORMS = {
     'Copy as text': /^FAILED +does not compile: cpp_sources declares/m,
     'Copy as Markdown': /^\*\*.*Does not compile.*\*\*\n\n```text/,
+    'Copy for the model': /^FAIL: Does not compile/,
     'Copy as JSON': /"kind": "build"/
   };
   for (const [name, words] of Object.entries(FORMS)) {

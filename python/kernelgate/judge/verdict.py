@@ -22,10 +22,10 @@ from kernelgate.repair.exceptions import with_fix
 from kernelgate.report import Case, Fact, Failure, Finding, Gate, Report, Verdict, one_line
 from kernelgate.report.device_words import compiled_fact
 from kernelgate.report.measured import Timing
-from kernelgate.report.speed_words import faster_fact, headline, limit_fact, with_speed
+from kernelgate.report.speed_words import faster_fact, headline, limit_fact, unclear_step, with_speed
 from kernelgate.report.wording import case_result, lower_first, values, why_scaled
 from kernelgate.report.wrong_results import NotOneTensor, OtherDtype, OtherShape, Wrong
-from kernelgate.report.wrong_values import IgnoresStrides
+from kernelgate.report.wrong_values import IgnoresStrides, Slope
 
 
 def wrong_result(candidate: Candidate, how: Wrong, what: str, next_step: str = "") -> RunEnded:
@@ -54,6 +54,8 @@ def _fix_of(candidate: Candidate, how: Wrong, *, known: bool) -> tuple[Fix, int]
             return result_fixes.in_wanted_form(candidate, how)
         case IgnoresStrides() if not (known or how.next_step):
             return kernel_fixes.contiguous_inputs(candidate)
+        case Slope():
+            return kernel_fixes.constant(candidate, how.got, how.wanted)
     return None
 
 
@@ -197,6 +199,7 @@ def conclude(report: Report, target: Target) -> tuple[Verdict, list[Fact]]:
             sentence = with_speed("Correct for this problem" if left else "Correct", report.timing)
         else:
             sentence = f"{with_speed('Correct for this problem', report.timing)}; not a drop-in: {obstacle}"
+        support = [*filter(None, [unclear_step(report.timing)]), *support]
     verdict = Verdict(
         outcome="pass",
         kind="pass",

@@ -1,5 +1,5 @@
 """Certain fixes of a kernel, its launch, or what its host allocates: a barrier, zeros, shared memory, inputs
-without gaps, enough blocks.
+without gaps, a constant.
 
 In: a candidate, and the lines of a fault. Out: `Fix`, with its line if the failure names it; None if the text shows no
 place for it. Not here: which fault asks for which (`judge.endings`, `judge.verdict`). The judge proves the change.
@@ -7,6 +7,7 @@ place for it. Not here: which fault asks for which (`judge.endings`, `judge.verd
 
 from __future__ import annotations
 
+import math
 import re
 
 from kernelgate.cuda_source import functions
@@ -59,6 +60,27 @@ def contiguous_inputs(candidate: Candidate) -> tuple[Fix, int] | None:
             fix = rewriting(candidate, with_rows(candidate, host.body_line, rows), step)
             return (fix, host.body_line) if fix is not None else None
     return None
+
+
+_NUMBER = re.compile(r"(?<![\w.])(?P<digits>\d+\.\d*|\.\d+)(?P<suffix>[fF]?)(?![\w.])|(?P<comment>//.*|#.*)")
+
+
+def constant(candidate: Candidate, got: float, wanted: float) -> tuple[Fix, int] | None:
+    """The one number of the program that is `got`, as `wanted`, and its line."""
+    rows = candidate.python.split("\n")
+    found = [
+        (at, number)
+        for at, row in enumerate(rows)
+        for number in _NUMBER.finditer(row)
+        if number["digits"] and math.isclose(float(number["digits"]), got, rel_tol=1e-5)
+    ]
+    if len(found) != 1:
+        return None
+    at, number = found[0]
+    right = f"{wanted:.6g}{number['suffix']}"
+    rows[at] = rows[at][: number.start()] + right + rows[at][number.end() :]
+    fix = rewriting(candidate, "\n".join(rows), f"Write {right} in place of {number[0]}")
+    return (fix, at + 1) if fix is not None else None
 
 
 _LAUNCHES = re.compile(r"^(?P<indent>[ \t]*)(?P<kernel>[A-Za-z_][\w:]*(?:<[^;]*>)?)[ \t]*<<<")

@@ -111,7 +111,7 @@ def faster_fact(timing: Timing) -> Fact:
         "FASTER": f"Yes, {ratio} faster than {reference}",
         "SLOWER": f"No, {ratio} slower than {reference}",
         "SAME": f"No, {ratio}, same speed as {reference}",
-        "UNCLEAR": f"Unclear: {'the clocks disagree' if _astray(timing) else 'the times vary too much'}",
+        "UNCLEAR": f"Unclear: {_why_unclear(timing)}",
     }[speed.verdict]
     evidence = f"95% CI {interval(speed, digits)}"
     if speed.verdict == "UNCLEAR":
@@ -161,7 +161,7 @@ def speed_phrase(timing: Timing) -> str:
     if speed.verdict is None:
         return "speed not compared: other arithmetic"
     if speed.verdict == "UNCLEAR":
-        return "speed unclear"
+        return f"speed unclear: {_why_unclear(timing)}"
     if speed.verdict == "SAME":
         return f"same speed as {reference}"
     ratio = _telling_ratio(speed.ratio)
@@ -170,6 +170,19 @@ def speed_phrase(timing: Timing) -> str:
     forward = " forward" if any(row.phase != "forward" for row in timing.rows) else ""
     limit = _limit_reached(timing)
     return f"{ratio} faster{forward}" + (f", and at {limit}" if limit else f" than {reference}")
+
+
+def _why_unclear(timing: Timing) -> str:
+    return "the clocks disagree" if _astray(timing) else "the times vary too much"
+
+
+def unclear_step(timing: Timing) -> str:
+    """What to do about a speed that is unclear; "" if it is not."""
+    speed = headline(timing)
+    if speed is None or speed.verdict != "UNCLEAR":
+        return ""
+    longer = "at a size where a call takes longer: --set" if _astray(timing) else "for longer: --budget"
+    return f"Benchmark it again with nothing else on the device, or {longer}."
 
 
 def with_short_speed(words: str, timing: Timing) -> str:
@@ -188,23 +201,6 @@ def with_speed(sentence: str, timing: Timing) -> str:
         return sentence
     joints: dict[SpeedVerdict | None, str] = {"SLOWER": ", but ", "UNCLEAR": "; ", None: "; "}
     return sentence + joints.get(speed.verdict, ", ") + phrase
-
-
-def conditions(timing: Timing) -> str:
-    """SM clock 1,980 MHz, 46 °C, 498 W; 240 timed calls verified; 0 samples dropped"""
-    clock = [numbers.thousands(mhz) for mhz in timing.sm_clock_mhz]
-    device = [
-        f"SM clock {' to '.join(dict.fromkeys(clock))} MHz" if clock else "",
-        f"{timing.temperature_c} °C" if timing.temperature_c is not None else "",
-        f"{timing.power_w} W" if timing.power_w is not None else "",
-    ]
-    parts = [
-        ", ".join(filter(None, device)),
-        f"{numbers.counted(timing.verified, 'timed call')} verified",
-        f"{numbers.counted(sum(row.dropped for row in timing.rows), 'sample')} dropped",
-        timing.disturbed,
-    ]
-    return "; ".join(filter(None, parts))
 
 
 def against(speed: Speed, digits: int) -> str:

@@ -6,7 +6,7 @@ import pytest
 
 from .candidates import forward, verify
 
-WRONG = forward("return F.leaky_relu(x, 0.5)")
+WRONG = forward("return F.leaky_relu(x, 1 / 2)")
 INTERFACE = """
 class Leaky(KernelInterface):
     def forward(self, x):
@@ -18,7 +18,7 @@ class Leaky(KernelInterface):
 """
 # Each names what is wrong or missing first, has a fix for that, and is wrong with it.
 IN_PYTHON = {
-    "a name that the problem defines": (WRONG.replace("0.5", "dim"), "is not defined"),
+    "a name that the problem defines": (WRONG.replace("1 / 2", "dim"), "is not defined"),
     "inputs that call themselves": (f"{WRONG}\ndef get_inputs():\n    return get_inputs()\n", "calls itself"),
     "a constant of the inputs": (f"{WRONG}\ndef get_inputs():\n    return [torch.rand(dim)]\n", "is not defined"),
     "an interface from nowhere": (
@@ -34,7 +34,7 @@ SOURCE = """
 #include <torch/extension.h>
 __global__ void leaky(const float* x, float* y, int64_t n) {
     int64_t i = blockIdx.x * int64_t(blockDim.x) + threadIdx.x;
-    if (i < n) y[i] = x[i] > 0 ? x[i] : 0.5f * x[i];
+    if (i < n) y[i] = x[i] > 0 ? x[i] : x[i] / 2;
 }
 torch::Tensor f(torch::Tensor x) {
     auto y = torch::empty_like(x);
@@ -86,15 +86,17 @@ def test_the_step_of_a_fix_that_is_not_enough_is_still_named() -> None:
 
 @pytest.mark.drawn
 def test_a_race_is_shown_at_its_line() -> None:
-    line = "    if (i < n) y[i] = x[i] > 0 ? x[i] : 0.5f * x[i];"
+    line = "    if (i < n) y[i] = x[i] > 0 ? x[i] : x[i] / 2;"
     race = """    __shared__ float sums[256];
     sums[threadIdx.x] = x[i];
     for (int k = 1; k < 8; k *= 2)
         if (threadIdx.x + k < 256) sums[threadIdx.x] += sums[threadIdx.x + k];
     y[i] = sums[threadIdx.x];"""
     text = CUDA.replace("(n + 255) / 256", "n / 256").replace(line, race)
-    failure = verify(text, shape=(64, 1024)).failure
-    assert failure is not None and failure.what.startswith("Data race")
+    report = verify(text, shape=(64, 1024))
+    failure = report.failure
+    assert report.verdict is not None and "data race" in report.verdict.sentence
+    assert failure is not None
     assert failure.where is not None and failure.where.excerpt[0].line is not None
     assert any("sums[threadIdx.x]" in row.text for row in failure.where.excerpt if row.marked)
 

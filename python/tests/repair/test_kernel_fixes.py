@@ -76,6 +76,20 @@ def test_inputs_are_made_contiguous_if_no_stride_is_looked_at() -> None:
     assert kernel_fixes.contiguous_inputs(candidate(expected)) is None
 
 
+def test_the_one_number_that_is_wrong_is_written_as_the_right_one() -> None:
+    text = PROGRAM.replace(GUARD, "    if (i < n) y[i] = x[i] > 0 ? x[i] : 0.011f * x[i];  // not 0.011\n")
+    found = kernel_fixes.constant(candidate(text), 0.0110000002, 0.00999999978)
+    assert found is not None and found[1] == line_of(text, "0.011f")
+    assert written(text, found[0]) == text.replace("0.011f", "0.01f")
+    assert found[0].next_step == "Write 0.01f in place of 0.011f"
+
+
+def test_no_number_is_changed_if_none_or_several_may_be_the_wrong_one() -> None:
+    assert kernel_fixes.constant(candidate(PROGRAM), 0.011, 0.01) is None
+    twice = PROGRAM.replace(GUARD, "    if (i < n) y[i] = x[i] > 0.011f ? x[i] : 0.011f * x[i];\n")
+    assert kernel_fixes.constant(candidate(twice), 0.011, 0.01) is None
+
+
 LAUNCH = "    twice<<<(n + 255) / 256, 256>>>"
 
 

@@ -97,6 +97,21 @@ def test_clocks_that_disagree_are_named_with_what_they_read():
     assert fact.evidence == "wall slope reads 3.31 ms, device events 3.02 ms"
 
 
+@pytest.mark.parametrize(
+    ("one", "step"),
+    [
+        (timing(UNCLEAR), "Benchmark it again with nothing else on the device, or for longer: --budget."),
+        (
+            timing(UNCLEAR, clocks=[clock("device events", 0.00302), clock("wall slope", 0.00331, agrees=False)]),
+            "Benchmark it again with nothing else on the device, or at a size where a call takes longer: --set.",
+        ),
+        (timing(FASTER), ""),
+    ],
+)
+def test_a_speed_that_is_unclear_says_what_to_do(one, step):
+    assert speed_words.unclear_step(one) == step
+
+
 def test_other_arithmetic_gets_no_verdict():
     one = timing(OTHER)
     fact = speed_words.faster_fact(one)
@@ -162,7 +177,7 @@ def test_a_program_that_needs_less_than_was_counted_is_not_at_a_limit():
         (timing(speed(1.004, 1.0035, 1.0045, "FASTER")), "Correct, 1.004x faster than PyTorch eager"),
         (timing(SLOWER), "Correct, but 1.61x slower than PyTorch eager"),
         (timing(SAME), "Correct, same speed as PyTorch eager"),
-        (timing(UNCLEAR), "Correct; speed unclear"),
+        (timing(UNCLEAR), "Correct; speed unclear: the times vary too much"),
     ],
 )
 def test_the_verdict_ends_in_its_speed(one, sentence):

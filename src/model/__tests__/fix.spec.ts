@@ -1,4 +1,4 @@
-import { placeFix, suggestedRows } from '../fix';
+import { changedTokens, placeFix, suggestedRows } from '../fix';
 import type { IFailure } from '../types';
 
 const SOURCE = '# é 😀\nm = load("")\n';
@@ -158,6 +158,27 @@ describe('placeFix', () => {
 
   it('is nothing where the report names no place', () => {
     expect(placeFix(SOURCE, { ...failure({}), edit: null })).toBeNull();
+  });
+});
+
+describe('changedTokens', () => {
+  const row = (sign: '+' | '−', text: string, line = 1) => ({
+    sign,
+    line,
+    text
+  });
+  const changed = (...rows: ReturnType<typeof row>[]) =>
+    rows.map(one => one.text.slice(...(changedTokens(rows, one) ?? [0, 0])));
+
+  it('are the whole number or name of which something changes', () => {
+    const rows = [row('−', 'y = 0.011f * x;'), row('+', 'y = 0.01f * x;')];
+    expect(changed(...rows)).toEqual(['0.011f', '0.01f']);
+  });
+
+  it('are none of a line that is new, or becomes several', () => {
+    expect(changed(row('+', 'f();'))).toEqual(['']);
+    const rows = [row('−', 'f(a)'), row('+', 'f(b)'), row('+', 'g()', 2)];
+    expect(changed(...rows)).toEqual(['', '', '']);
   });
 });
 

@@ -25,7 +25,7 @@ import {
 import { TranslationBundle } from '@jupyterlab/translation';
 import { Signal } from '@lumino/signaling';
 
-import type { ILineMark } from '../../model';
+import { changedTokens, type ILineMark } from '../../model';
 import type { CellMarks } from './cellMarks';
 
 export interface IMarkOptions {
@@ -106,7 +106,7 @@ class LineMarker implements PluginValue {
   private _isGone = false;
 }
 
-/** What CodeMirror draws: from the first to the last character of the line. */
+/** What CodeMirror draws: what of the line its fix changes, or from its first to its last character. */
 function diagnosticOf(
   { doc, readOnly }: EditorState,
   mark: ILineMark,
@@ -114,9 +114,14 @@ function diagnosticOf(
 ): Diagnostic {
   const { from, to, text } = doc.line(Math.min(mark.line, doc.lines));
   const indent = text.length - text.trimStart().length;
+  const row = mark.fix?.rows.find(
+    one => one.sign === '−' && one.line === mark.line
+  );
+  const [first, last] = (row && changedTokens(mark.fix!.rows, row)) ?? [0, 0];
+  const isPart = last > first && last <= text.length;
   return {
-    from: Math.min(from + indent, to),
-    to,
+    from: isPart ? from + first : Math.min(from + indent, to),
+    to: isPart ? from + last : to,
     severity: mark.severity,
     source: 'KernelGate',
     message: [mark.text, mark.nextStep].filter(part => part !== '').join('. '),

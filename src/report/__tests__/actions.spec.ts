@@ -46,6 +46,29 @@ describe('actions', () => {
     expect(node.querySelectorAll('button')).toHaveLength(0);
   });
 
+  it('underline what the fix changes, in the excerpt and in the fix', async () => {
+    const report = fixture('wrong-result');
+    const text = 'y[idx] = 0.011f * x[idx];';
+    const failure = {
+      ...(report.failure as Json),
+      where: {
+        ...((report.failure as Json).where as Json),
+        excerpt: [{ line: 18, text, marked: true }]
+      },
+      fix: 'y[idx] = 0.01f * x[idx];',
+      edit: {
+        line: 18,
+        column: 0,
+        text: 'y[idx] = 0.01f * x[idx];\n',
+        replaces: 1
+      }
+    };
+    const { node } = await render({ ...report, failure });
+    expect(
+      [...node.querySelectorAll('mark')].map(one => one.textContent)
+    ).toEqual(['0.011f', '0.011f', '0.01f']);
+  });
+
   it('insert a failing case where values are wrong, also below an edited cell, and nothing where a fix is certain', async () => {
     const insertFailingCase = jest.fn();
     const offer = reportBus.offer({ insertFailingCase, insertFix: jest.fn() });

@@ -1,13 +1,55 @@
 import * as React from 'react';
-import { suggestedRows } from '../../model/fix';
+import { changedTokens, suggestedRows, type IFixRow } from '../../model/fix';
+import type { IRunState } from '../../model/reportBus';
 import type { IFailure, IPlace } from '../../model/types';
 import { useView } from '../parts/view';
 import { placeWords } from '../../ui/words';
 import { useTrans } from '../../ui/trans';
 
-/** The person's own lines around a place. */
-export function Excerpt({ place }: { place: IPlace }): React.JSX.Element {
+/** What changes, as it is placed in the cell, or as the report alone says it. */
+function rowsOf(
+  failure: IFailure,
+  state: IRunState | null
+): readonly IFixRow[] {
+  return state?.fix?.kind === 'placed'
+    ? state.fix.rows
+    : suggestedRows(failure);
+}
+
+/** A line of code, with the part that a fix changes underlined. */
+function Code({
+  text,
+  changed
+}: {
+  text: string;
+  changed: [number, number] | null;
+}): React.JSX.Element {
+  const [from, to] = changed ?? [0, 0];
+  return (
+    <>
+      {text.slice(0, from)}
+      {to > from && <mark>{text.slice(from, to)}</mark>}
+      {text.slice(to)}
+      {'\n'}
+    </>
+  );
+}
+
+/** The person's own lines around a place; what the fix changes in them is underlined. */
+export function Excerpt({
+  place,
+  failure
+}: {
+  place: IPlace;
+  failure: IFailure;
+}): React.JSX.Element {
   const trans = useTrans();
+  const { state } = useView();
+  const rows = failure.fix === null ? [] : rowsOf(failure, state);
+  const changedIn = (line: number, text: string) => {
+    const row = rows.find(one => one.sign === '−' && one.line === line);
+    return row?.text === text ? changedTokens(rows, row) : null;
+  };
   const where = placeWords(place, trans);
   return (
     <figure className="jp-KernelReport-code">
@@ -24,8 +66,7 @@ export function Excerpt({ place }: { place: IPlace }): React.JSX.Element {
               {marked ? '▸' : ''}
               {line}
             </i>
-            {text}
-            {'\n'}
+            <Code text={text} changed={changedIn(line, text)} />
           </span>
         ))}
       </pre>
@@ -44,8 +85,7 @@ export function SuggestedFix({
 }): React.JSX.Element {
   const trans = useTrans();
   const { state } = useView();
-  const rows =
-    state?.fix?.kind === 'placed' ? state.fix.rows : suggestedRows(failure);
+  const rows = rowsOf(failure, state);
   const name = trans.__('Suggested fix');
   const added = rows.filter(({ sign }) => sign === '+').length;
   return (
@@ -63,17 +103,16 @@ export function SuggestedFix({
         </span>
       </figcaption>
       <pre tabIndex={0} role="group" aria-label={name}>
-        {rows.map(({ sign, line, text }, n) => (
+        {rows.map((row, n) => (
           <span
             key={n}
-            className={`jp-KernelReport-line-of-code ${sign === '+' ? 'jp-mod-added' : 'jp-mod-removed'}`}
+            className={`jp-KernelReport-line-of-code ${row.sign === '+' ? 'jp-mod-added' : 'jp-mod-removed'}`}
           >
             <i>
-              {sign}
-              {line !== null && ` ${line}`}
+              {row.sign}
+              {row.line !== null && ` ${row.line}`}
             </i>
-            {text}
-            {'\n'}
+            <Code text={row.text} changed={changedTokens(rows, row)} />
           </span>
         ))}
       </pre>

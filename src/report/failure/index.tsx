@@ -54,7 +54,9 @@ export function Failure({ report, failure }: IFailureProps): React.JSX.Element {
           </>
         )}
       </dl>
-      {where && where.excerpt.length > 0 && <Excerpt place={where} />}
+      {where && where.excerpt.length > 0 && (
+        <Excerpt place={where} failure={failure} />
+      )}
       {failure.fix !== null && <SuggestedFix failure={failure} />}
       <NextStep report={report} failure={failure} />
       {failure.log && (

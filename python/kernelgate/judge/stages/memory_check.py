@@ -24,6 +24,7 @@ from kernelgate.judge.reference.reference import NotAccepted, Reference
 from kernelgate.judge.run_context import RunContext
 from kernelgate.messages.worker import Answer, Call, Request, Returned
 from kernelgate.report import Contract, Failure, Finding, MemoryCheck, one_line
+from kernelgate.report.wording import lower_first, upper_first
 from kernelgate.report.wrong_results import Wrong
 
 if TYPE_CHECKING:
@@ -77,7 +78,7 @@ def with_fault_behind(run: RunContext, end: RunEnded) -> RunEnded:
         return end
     fault, found = look.found[0]
     behind = _failure(run, fault)
-    end.failure.what = one_line(f"{found.sentence}. {end.failure.what}", 600)
+    _name_cause(end, found, end.failure)
     if behind.fix is not None or end.failure.fix is None:
         end.failure.where, end.failure.next_step = behind.where, behind.next_step
         end.failure.fix, end.failure.edit = behind.fix, behind.edit
@@ -85,6 +86,17 @@ def with_fault_behind(run: RunContext, end: RunEnded) -> RunEnded:
     elif end.without_guess is not None:
         end.without_guess = behind.where, behind.next_step
     return end
+
+
+def _name_cause(end: RunEnded, found: Finding, failure: Failure) -> None:
+    """A cause that is certain is the headline, and what it comes to stands below it."""
+    words = found.sentence
+    if found.certain and isinstance(end.cause, Wrong):
+        end.sentence, words = f"Wrong result; {lower_first(found.sentence)}", upper_first(end.cause.words)
+    elif found.certain:
+        end.sentence, words = found.sentence, ""
+    if words not in failure.what:
+        failure.what = one_line(f"{words}. {failure.what}", 600)
 
 
 def _with_overflow(run: RunContext, end: RunEnded) -> RunEnded:

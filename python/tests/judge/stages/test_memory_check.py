@@ -48,9 +48,9 @@ def test_a_race_behind_a_wrong_result_is_its_explanation():
     text = leaky(MISSING_BARRIER)
     report = verify(text)
     store, load = line_of(text, "s[t ^ 32] ="), line_of(text, "float v = s[t]")
-    assert report.verdict.sentence.startswith("Wrong result: ")
-    assert report.failure.what.startswith("Data race: two threads write and read `s[")
-    assert f"lines {store} and {load}" in report.failure.what
+    assert report.verdict.sentence.startswith("Wrong result; data race: two threads write and read `s[")
+    assert f"lines {store} and {load}" in report.verdict.sentence
+    assert "elements differ" in report.failure.what
     assert report.failure.where.line in (store, load)
     assert report.failure.next_step.startswith("Put __syncthreads() between the two")
 
@@ -245,7 +245,7 @@ def test_a_result_that_a_stream_of_the_programs_own_still_computes_fails_it():
     report = verify(ON_ITS_OWN_STREAM)
     line = line_of(ON_ITS_OWN_STREAM, "y[i] = v > 0")
     assert (report.verdict.outcome, report.verdict.kind) == ("fail", "fault")
-    assert report.verdict.sentence.startswith("Data race: the same tensor is written on one stream and read by whoever")
+    assert report.verdict.sentence.startswith("Data race: the same tensor is written on one stream and read by ")
     assert report.failure.where.line == line
     assert report.failure.next_step.startswith("Let the second stream wait for the first")
     assert report.failure.fix is None

@@ -62,6 +62,24 @@ it('underlines the lines, with a mark in the gutter, and takes both away', async
   expect(view.dom.querySelector('.cm-gutter-lint')).toBeNull();
 });
 
+it('underlines of a line only what its fix changes', async () => {
+  const rows = [
+    { sign: '−' as const, line: 1, text: 'm = load(' },
+    { sign: '+' as const, line: 1, text: 'm = loads(' }
+  ];
+  const fix = {
+    kind: 'placed' as const,
+    offset: 0,
+    end: 10,
+    text: 'm = loads(\n',
+    line: 1,
+    rows
+  };
+  const { view } = open([mark(1, { fix })]);
+  await Promise.resolve();
+  expect(shown(view)).toEqual(['load']);
+});
+
 it('keeps what it shows while nothing is known of the cell', async () => {
   const { view, tell } = open([mark(3)]);
   await Promise.resolve();
