@@ -87,7 +87,7 @@ $(EXAMPLE)/.ready: $(VENV)/.extension $(shell git ls-files $(EXAMPLE_SOURCE))
 	$(BIN)/uv pip install --quiet --python $(BIN)/python --no-build-isolation --no-deps --target $(EXAMPLE) ./$(EXAMPLE_SOURCE)
 	touch $@
 
-ui: setup chromium $(VENV)/.extension $(if $(ALL),$(EXAMPLE)/.ready)  ## the browser tests: the main stories, or with ALL=1 all, behind a kernel gateway too
+ui: setup chromium $(VENV)/.extension $(if $(ALL),$(EXAMPLE)/.ready docs)  ## the browser tests: the main stories, or with ALL=1 all, behind a kernel gateway too
 	KERNELGATE_STORIES=$(if $(ALL),all,main) npm run --silent test:ui
 
 references: setup chromium $(VENV)/.extension  ## compare the screens with their pictures; UPDATE=1 writes these anew
@@ -177,15 +177,16 @@ watch: setup $(VENV)/.extension  ## rebuild the extension at each change in src;
 watch-lib watch-labextension: watch-%:
 	npm run --silent watch:$*
 
-# It needs mkdocs alone: that of .venv, or of an environment of its own.
+# Its pages need mkdocs alone: that of .venv, or of an environment of its own. The demo page needs the front end's packages.
 MKDOCS := $(if $(wildcard $(BIN)/mkdocs),$(BIN)/mkdocs,.kernelgate/docs/bin/mkdocs)
 .kernelgate/docs/bin/mkdocs: requirements/docs.txt
 	$(PYTHON) -m venv .kernelgate/docs
 	.kernelgate/docs/bin/pip install --quiet --disable-pip-version-check -r $<
 	touch $@
 
-docs: $(MKDOCS)  ## the documentation as a site, into site/
+docs: $(MKDOCS) setup  ## the documentation as a site, into site/
 	$(MKDOCS) build --strict --quiet
+	npx tsc && npx webpack --config webpack.demo.config.js --stats errors-only
 	@echo "site/index.html"
 
 clean:  ## remove what the build made

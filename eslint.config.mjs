@@ -32,6 +32,8 @@ const PARTS = [
     pattern: 'src/report',
     imports: ['model', 'ui', 'report parts', 'report section']
   },
+  // The documentation's demo page, which no plugin knows.
+  { type: 'demo', pattern: 'src/demo', imports: ['model', 'report'] },
   // The plugins. Those with screens and commands meet in the tokens only.
   { type: 'tokens', pattern: 'src/tokens', imports: ['model'] },
   { type: 'kernel', pattern: 'src/kernel', imports: ['tokens'] },
