@@ -123,6 +123,7 @@ class Gates:
 
     def _within_memory(self, kind: GateKind, attempt: Attempt, trial: Trial) -> None:
         try:
+            trial.session.construct(trial.reference.dtype)
             evidence = attempt(trial)
         except NotTried as exc:
             if exc.why is not None:
@@ -135,6 +136,8 @@ class Gates:
             self._rows[kind] = _row(kind, "fail", message=f"{kind.costs}: the result cannot be read: {exc}")
             return
         except CandidateRaised as end:
+            if kind.contract == "problem" and end.kind == "build":
+                raise  # that a module cannot be made again is no finding of this gate
             self._rows[kind] = _row(kind, "unsupported", message=f"{kind.costs}: {end.sentence}")
             return
         except (NotJudged, OutOfMemory):

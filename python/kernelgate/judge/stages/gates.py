@@ -43,8 +43,6 @@ def try_gates(run: RunContext, found: Gates, trial: Trial, small: RunContext | N
             continue
         if at_small is not None and _decided_at(at_small, found, kind, attempt):
             continue
-        with contextlib.suppress(RunEnded):  # what it raises now, it raises in the gate as well
-            run.session.construct(run.reference.dtype)
         try:
             found.try_one(kind, attempt, trial)
         except WrongValues as exc:
@@ -66,8 +64,6 @@ def trial_of(run: RunContext) -> Trial:
 def _decided_at(small: Trial, found: Gates, kind: GateKind, attempt: Attempt) -> bool:
     if kind.own_size or small.session.worn_out:
         return False
-    with contextlib.suppress(RunEnded):
-        small.session.construct(small.reference.dtype)
     return found.decided_at_small_size(kind, attempt, small)
 
 

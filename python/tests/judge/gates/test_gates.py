@@ -125,6 +125,16 @@ def test_a_program_that_breaks_a_gate_of_the_problem_fails_by_it(name: str, text
     assert report.failure is not None and gate_words(gate(report, name)) in report.verdict.sentence
 
 
+def test_a_module_that_cannot_be_made_again_fails_by_what_it_raises() -> None:
+    made_once = HONEST.replace("class ModelNew", "MADE = []\n\nclass ModelNew").replace(
+        "        self.negative_slope =",
+        "        assert not MADE, 'made twice'\n        MADE.append(1)\n        self.negative_slope =",
+    )
+    report = verify(made_once)
+    assert report.verdict is not None and report.verdict.outcome == "fail", report.verdict
+    assert report.verdict.sentence == "Does not run: AssertionError while constructing ModelNew: made twice"
+
+
 def test_a_module_that_starts_from_other_weights_is_no_drop_in() -> None:
     other = linear(RIGHT_LINEAR).replace(
         "        self.multiplier =", "        nn.init.normal_(self.gemm.weight)\n        self.multiplier ="
