@@ -11,7 +11,8 @@ import torch
 from kernelgate.check.tolerance.arithmetic import LEAST_UNITS
 from kernelgate.check.tolerance.common_error import common_error
 from kernelgate.check.tolerance.grade import Grade, tolerance
-from kernelgate.check.tolerance.numerics import Graded, nearness, wrong_by_error
+from kernelgate.check.tolerance.nearness import Near
+from kernelgate.check.tolerance.numerics import Graded, wrong_by_error
 from kernelgate.check.tolerance.oracle import Change, Wide
 from kernelgate.check.widening import widening
 
@@ -37,17 +38,17 @@ def test_what_is_near_passes_by_its_grade(times: float) -> None:
     value, oracle = x @ w, x.double() @ w.double()
     (grade,) = tolerance(_wide(torch.matmul, x, w), [value], integers=False)
     assert grade is not None
-    assert nearness(oracle.float(), value, oracle, LEAST_UNITS).worst <= 1
+    assert Near(value, oracle, LEAST_UNITS).of(oracle.float()).worst <= 1
     got = value * (1 + times)
-    far = nearness(got, value, oracle, LEAST_UNITS).worst > 1
+    far = Near(value, oracle, LEAST_UNITS).of(got).worst > 1
     assert far >= _is_wrong(got, grade.same, grade.bounds.fp32_limit)
     assert times < 1e-3 or far
 
 
 def test_only_pytorchs_own_numbers_are_near_where_nothing_rounds() -> None:
     x = torch.randn(8, 8)
-    assert nearness(x.relu(), x.relu(), x.relu().double(), LEAST_UNITS).worst == 0
-    assert nearness(x.relu() * 1.0000002, x.relu(), x.relu().double(), LEAST_UNITS).worst > 1
+    assert Near(x.relu(), x.relu().double(), LEAST_UNITS).of(x.relu()).worst == 0
+    assert Near(x.relu(), x.relu().double(), LEAST_UNITS).of(x.relu() * 1.0000002).worst > 1
 
 
 def test_the_few_elements_of_a_jump_do_not_make_others_near() -> None:
@@ -58,8 +59,8 @@ def test_the_few_elements_of_a_jump_do_not_make_others_near() -> None:
     value[:200] += 0.05  # on the other side of a jump
     got = oracle.float()
     got[2000:] += 0.05
-    assert nearness(got, value, oracle, LEAST_UNITS).worst > 1
-    assert nearness(oracle.float(), value, oracle, LEAST_UNITS).worst <= 1
+    assert Near(value, oracle, LEAST_UNITS).of(got).worst > 1
+    assert Near(value, oracle, LEAST_UNITS).of(oracle.float()).worst <= 1
 
 
 def _graded(call: Call, *inputs: torch.Tensor) -> Grade:

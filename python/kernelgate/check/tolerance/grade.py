@@ -14,7 +14,7 @@ each tensor of its result. Nothing is tabulated; all comes from the problem:
 4. A tolerance of more than a hundredth of the result says nothing. It is no wider, unless PyTorch's own error is.
 
 Before all that, a result that is as near to float64 as PyTorch's own needs none of it
-(`check.tolerance.numerics.nearness`).
+(`check.tolerance.nearness`).
 Not here: the reference's modules (`judge.reference.reference`), comparing (`judge.comparison.compare`).
 """
 
@@ -38,13 +38,12 @@ from kernelgate.check.tolerance.arithmetic import (
     truncated_to_tf32,
 )
 from kernelgate.check.tolerance.common_error import Common, CommonToSamples
+from kernelgate.check.tolerance.nearness import Near, Nearness
 from kernelgate.check.tolerance.numerics import (
     Graded,
-    Nearness,
     as_real,
     compare_graded,
     flush_below,
-    nearness,
     usual_error,
     with_rough,
 )
@@ -166,15 +165,21 @@ class Grading:
 
     def nearness(self, got: torch.Tensor, number: int) -> Nearness | None:
         """Of tensor `number` of a result; None if float64 says nothing of it."""
-        basis, value, got = self._basis, as_real(self.values[number]), as_real(got)
-        if basis is None or not value.is_floating_point():
-            return None
-        return self._computed(lambda: nearness(got, value, basis.oracle[number], LEAST_UNITS))
+        near = self._computed(lambda: self._near)[number]
+        return None if near is None else self._computed(lambda: near.of(as_real(got)))
 
     def oracle(self, number: int) -> torch.Tensor:
         """Tensor `number` in float64, as real; only if `nearness` says something."""
         assert self._basis is not None
         return self._basis.oracle[number]
+
+    @functools.cached_property
+    def _near(self) -> list[Near | None]:
+        basis, values = self._basis, [as_real(value) for value in self.values]
+        if basis is None:
+            return [None] * len(values)
+        pairs = zip(values, basis.oracle, strict=True)
+        return [Near(one, oracle, LEAST_UNITS) if one.is_floating_point() else None for one, oracle in pairs]
 
     @functools.cached_property
     def _basis(self) -> Basis | None:

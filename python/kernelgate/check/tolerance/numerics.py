@@ -14,7 +14,7 @@ from typing import Any
 import torch
 
 _PIECE = 1 << 26  # elements
-_FARTHEST = 1e300  # the largest error that a report gives
+FARTHEST = 1e300  # the largest error that a report gives
 _SAMPLE = 1 << 20
 _ENOUGH = 32  # elements that round: of so many, a few can be told from most
 _MOST = 0.9
@@ -85,12 +85,10 @@ def compare_exact(got: torch.Tensor, expected: torch.Tensor, poison: int) -> Com
         if first is None:
             first = start + int(differs.int().argmax())
         wrong += count
-        x, y = x[differs], y[differs]
-        unwritten += int((holds_poison(x, poison) & ~y.isnan()).sum())
-        finite = x.isfinite() & y.isfinite()
-        if finite.any():
-            distance = (_ordered(x[finite]).double() - _ordered(y[finite]).double()).abs()
-            ulp = max(ulp, float(distance.max()))
+        unwritten += int((holds_poison(x, poison) & differs & ~y.isnan()).sum())
+        differs &= x.isfinite() & y.isfinite()
+        distance = (_ordered(x).double() - _ordered(y).double()).abs_()
+        ulp = max(ulp, float(distance.masked_fill_(~differs, 0.0).max()))
     return Comparison(wrong, a.numel(), first, unwritten, max_ulp=ulp)
 
 
@@ -183,7 +181,7 @@ def _compare_graded(
         says = ~special & error.isfinite() & ~(good & (error > bound))
         measured = error[says & (part.oracle.abs() >= torch.finfo(x.dtype).smallest_normal)]
         if measured.numel():
-            worst = max(worst, min(_FARTHEST, float(measured.max())))
+            worst = max(worst, min(FARTHEST, float(measured.max())))
         count = int((~good).sum())
         if count:
             if first is None:
@@ -239,7 +237,7 @@ def with_rough(right: Graded, bound: float) -> Graded:
 def _errors(result: torch.Tensor, right: Graded) -> torch.Tensor:
     """Of every element; 0 if there is no finite one."""
     special = ~right.oracle.to(result.dtype).isfinite() | ~result.isfinite()
-    return _graded(result, right, math.inf)[1].masked_fill(special, 0.0).nan_to_num(0.0, _FARTHEST)
+    return _graded(result, right, math.inf)[1].masked_fill(special, 0.0).nan_to_num(0.0, FARTHEST)
 
 
 @dataclass(frozen=True)
@@ -285,90 +283,3 @@ def _graded(x: torch.Tensor, right: Graded, bound: float) -> tuple[torch.Tensor,
     good = torch.where(special, same, (error <= bound) | as_near) | own  # NaN <= bound is false
     good = good | right.scale.isinf()
     return good, error, special
-
-
-_LOWEST_EXPONENT = 1100  # below that of any float64
-_EXPONENTS = 2 * _LOWEST_EXPONENT
-_ENOUGH_TO_MEAN = 128  # elements, so that the few of a jump do not make it
-_TIMES_USUAL = 16.0  # the largest of a million normal errors is seven times their mean; with room
-
-
-@dataclass(frozen=True)
-class Nearness:
-    """A result beside PyTorch's own, without a call more of the reference. `worst`: the largest error beside what is
-    near for certain; `units`: the largest error in roundings, of PyTorch's own error if that is larger, and
-    `own_units` PyTorch's in the same; `own_share`: PyTorch's error as a part of the result."""
-
-    worst: float
-    units: float
-    own_units: float
-    own_share: float
-
-    @property
-    def times_own(self) -> float:
-        return self.units / max(self.own_units, 0.5)
-
-
-def nearness(got: torch.Tensor, value: torch.Tensor, oracle: torch.Tensor, least_units: float) -> Nearness:
-    """got, value: one dtype; value: PyTorch's own; all real, of one shape.
-
-    An element is near by `least_units` roundings of itself, or by what PyTorch's own are off that are about as large:
-    beside a cancellation, both lose digits. If float64 shows that nothing rounds, only PyTorch's own are near.
-    """
-    x, own, right = got.reshape(-1), value.reshape(-1), oracle.reshape(-1)
-    pieces = [slice(start, start + _PIECE // 4) for start in range(0, x.numel(), _PIECE // 4)]
-    count = torch.zeros(_EXPONENTS, dtype=torch.float64, device=x.device)
-    total = count.clone()
-    rounds, size_of_all = False, 0.0
-    for piece in pieces:
-        o = right[piece]
-        off = (own[piece].double() - o).abs()
-        there, bins = off.isfinite(), _exponents(o)
-        count += torch.bincount(bins[there], minlength=_EXPONENTS)
-        total += torch.bincount(bins[there], weights=off[there], minlength=_EXPONENTS)
-        size_of_all += float(o[there].abs().sum())
-        rounds = rounds or bool((o.to(x.dtype).to(o.dtype) != o)[there].any())
-    usual, times = _usual_errors(count.tolist(), total.tolist(), x.device)
-    unit, worst, units, own_units = torch.finfo(x.dtype).eps / 2, 0.0, 0.0, 0.0
-    for piece in pieces:
-        o, bins = right[piece], _exponents(right[piece])
-        same = (x[piece] == own[piece]) | (x[piece].isnan() & own[piece].isnan())
-        off, of_own = ((one[piece].double() - o).abs() for one in (x, own))
-        rounding, there = unit * o.abs(), usual[bins]
-        near = torch.maximum(least_units * rounding, times[bins] * there) if rounds else torch.zeros_like(off)
-        ratio = (off / near).masked_fill(off == 0, 0.0).masked_fill(~of_own.isfinite(), math.inf)
-        worst = max(worst, float(ratio.nan_to_num(math.inf).masked_fill(same, 0.0).max()))
-        size = torch.maximum(rounding, there)
-        seen = of_own.isfinite() & (size > 0) & (o.abs() >= torch.finfo(x.dtype).smallest_normal)
-        if bool(seen.any()):
-            units = max(units, float((off / size)[seen].nan_to_num(_FARTHEST).max()))
-            own_units = max(own_units, float((of_own / size)[seen].max()))
-    own_share = float(total.sum()) / size_of_all if size_of_all else 0.0
-    return Nearness(worst, min(units, _FARTHEST), own_units, own_share)
-
-
-def _exponents(values: torch.Tensor) -> torch.Tensor:
-    """Of each number, as an index; 0 for 0 and for what is no number."""
-    found = values.frexp().exponent.long() + _LOWEST_EXPONENT
-    return found.masked_fill_((values == 0) | ~values.isfinite(), 0)
-
-
-def _usual_errors(
-    count: list[float], total: list[float], device: torch.device
-) -> tuple[torch.Tensor, torch.Tensor]:
-    """By exponent, the mean error of elements of that size, and how many times of it is near. Sizes with few elements
-    count together."""
-    usual, times = [0.0] * len(count), [0.0] * len(count)
-    group: list[int] = []
-    elements = errors = 0.0
-    for at, many in enumerate(count):
-        if not many:
-            continue
-        if elements >= _ENOUGH_TO_MEAN:
-            group, elements, errors = [], 0.0, 0.0
-        group.append(at)
-        elements, errors = elements + many, errors + total[at]
-        for one in group:
-            usual[one] = errors / elements
-            times[one] = min(_TIMES_USUAL, max(2.0, elements / 8))
-    return tuple(torch.tensor(one, dtype=torch.float64, device=device) for one in (usual, times))

@@ -172,9 +172,11 @@ class Comparer:
         value = expected.values[number]
         if number in expected.indices and not torch.equal(got, value):
             return _compare_indices(got, value, expected.indices[number])
-        found = compare_exact(as_real(got), as_real(value), self._poison)
-        if found.wrong and as_real(value).is_floating_point():
-            near = None if closely else self._near(got, expected, number, found, beyond_doubt)
+        a, b = as_real(got), as_real(value)
+        looks = b.is_floating_point() and not closely and any_wrong(a, b)
+        near = self._near(got, expected, number, beyond_doubt) if looks else None
+        found = near or compare_exact(a, b, self._poison)
+        if found.wrong and b.is_floating_point():
             found = near or self._compared(got, expected, number, found, beyond_doubt)
             if found.wrong and self.asked is not None and self.asked.holds(got, value):
                 found = replace(found, wrong=0, first=None, inexact=found.wrong)
@@ -185,20 +187,21 @@ class Comparer:
         return found
 
     def _near(
-        self, got: torch.Tensor, expected: Expected, number: int, found: Comparison, beyond_doubt: float
+        self, got: torch.Tensor, expected: Expected, number: int, beyond_doubt: float
     ) -> Comparison | None:
-        """What PyTorch's own error says of a result that differs; None if that does not decide."""
+        """What PyTorch's own error says of a result that differs; None if that does not decide. What is wrong beyond
+        doubt is not counted."""
         near = expected.nearness(got, number)
         if near is None:
             return None
         if near.worst > 1.0:
             sure = math.isfinite(beyond_doubt) and near.worst >= _BEYOND_DOUBT and near.own_share < _OF_RESULT
-            return found if sure else None
+            return Comparison(1, as_real(got).numel()) if sure else None
         value, oracle = expected.values[number], expected.oracle(number)
         graded = Graded(as_real(value), oracle, oracle.abs())
         if self._coarsest == "split" and _is_narrow(value) and common_error(as_real(got), graded, Common()):
             return None
-        return Comparison(0, found.total, error_units=near.units, times_own=near.times_own)
+        return Comparison(0, as_real(got).numel(), error_units=near.units, times_own=near.times_own)
 
     def _compared(
         self, got: torch.Tensor, expected: Expected, number: int, differs: Comparison, beyond_doubt: float

@@ -14,7 +14,7 @@ import torch
 
 from kernelgate.check.tolerance.choices import IndexSource, Vectors
 from kernelgate.check.tolerance.grade import Closeness, Grade, Grading
-from kernelgate.check.tolerance.numerics import Nearness
+from kernelgate.check.tolerance.nearness import Nearness
 from kernelgate.check.tolerance.whole_spans import Span
 from kernelgate.judge.reference.explained import Recall
 

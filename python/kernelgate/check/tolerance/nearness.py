@@ -1,0 +1,136 @@
+"""How near a result is to float64, beside PyTorch's own: what decides about most results, without a tolerance.
+
+In: PyTorch's own result, the same in float64, and results to look at. Out: a `Nearness` for each. What PyTorch's own
+says is computed once, and looking at a result costs a few passes over it.
+Not here: what follows if a result is not near (`check.tolerance.grade`).
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+
+import torch
+
+from kernelgate.check.tolerance.numerics import FARTHEST
+
+_PIECE = 1 << 24  # elements
+_EXPONENTS = 2050  # those of float64, those of numbers that are not finite, and one for 0
+_ENOUGH_TO_MEAN = 128  # elements, so that the few of a jump do not make it
+_TIMES_USUAL = 16.0  # the largest of a million normal errors is seven times their mean; with room
+_LEAST = 5e-324
+
+
+@dataclass(frozen=True)
+class Nearness:
+    """A result beside PyTorch's own, without a call more of the reference. `worst`: the largest error beside what is
+    near for certain; `units`: the largest error in roundings, of PyTorch's own error if that is larger, and
+    `own_units` PyTorch's in the same; `own_share`: PyTorch's error as a part of the result."""
+
+    worst: float
+    units: float
+    own_units: float
+    own_share: float
+
+    @property
+    def times_own(self) -> float:
+        return self.units / max(self.own_units, 0.5)
+
+
+@dataclass(frozen=True)
+class _Piece:
+    """Of so many elements: what is near, 0 where float64 has nothing to say; the size of an error's unit, infinite
+    where it is not counted, which `unseen` says too; and PyTorch's own largest error in these units."""
+
+    near: torch.Tensor
+    size: torch.Tensor
+    unseen: torch.Tensor
+    own_units: float
+
+
+class Near:
+    """What is near to `oracle`, as PyTorch's own `value` is. Both real, of one shape.
+
+    An element is near by `least_units` roundings of itself, or by what PyTorch's own are off that are about as large:
+    beside a cancellation, both lose digits. If float64 shows that nothing rounds, only PyTorch's own are near.
+    """
+
+    def __init__(self, value: torch.Tensor, oracle: torch.Tensor, least_units: float) -> None:
+        self._own, self._right, self._least_units = value.reshape(-1), oracle.reshape(-1), least_units
+        self._pieces = [slice(start, start + _PIECE) for start in range(0, value.numel(), _PIECE)]
+        count = torch.zeros(_EXPONENTS, dtype=torch.float64, device=value.device)
+        total = count.clone()
+        self._rounds, size_of_all = False, 0.0
+        for piece in self._pieces:
+            own, o = self._own[piece], self._right[piece]
+            off = (own.double() - o).abs_()
+            there, bins = off.isfinite(), _exponents(o)
+            count += torch.bincount(bins, weights=there.double(), minlength=_EXPONENTS)
+            total += torch.bincount(bins, weights=off.masked_fill_(~there, 0.0), minlength=_EXPONENTS)
+            size_of_all += float(o.masked_fill(~there, 0.0).abs_().sum())
+            self._rounds = self._rounds or bool(((o.to(own.dtype).to(o.dtype) != o) & there).any())
+        usual, times = _usual_errors(count.tolist(), total.tolist(), value.device)
+        self._usual, self._usually_near = usual, usual * times
+        self._own_share = float(total.sum()) / size_of_all if size_of_all else 0.0
+        self._kept: _Piece | None = None
+
+    def of(self, got: torch.Tensor) -> Nearness:
+        """got: the dtype and shape of PyTorch's own."""
+        x = got.reshape(-1)
+        worst, units, own_units = 0.0, 0.0, 0.0
+        for number, piece in enumerate(self._pieces):
+            part, own = self._kept or self._piece(number), self._own[piece]
+            if len(self._pieces) == 1:  # of a large result all this takes too much memory to keep
+                self._kept = part
+            off = (x[piece].double() - self._right[piece]).abs_()
+            same = (x[piece] == own) | (x[piece].isnan() & own.isnan())
+            worst = max(worst, _largest(off / part.near, same, math.inf))
+            units = max(units, _largest(off.div_(part.size), part.unseen, FARTHEST))
+            own_units = max(own_units, part.own_units)
+        return Nearness(worst, min(units, FARTHEST), own_units, self._own_share)
+
+    def _piece(self, number: int) -> _Piece:
+        own, o = self._own[self._pieces[number]], self._right[self._pieces[number]]
+        bins = _exponents(o)
+        off = (own.double() - o).abs_()
+        there = off.isfinite()
+        rounding, usual = torch.finfo(own.dtype).eps / 2 * o.abs(), self._usual[bins]
+        near = torch.maximum(self._least_units * rounding, self._usually_near[bins]).clamp_min_(_LEAST)
+        near = near.masked_fill_(~there, 0.0) if self._rounds else there * _LEAST
+        size = torch.maximum(rounding, usual)
+        unseen = ~(there & (size > 0) & (o.abs() >= torch.finfo(own.dtype).smallest_normal))
+        size.masked_fill_(unseen, math.inf)
+        return _Piece(near, size, unseen, _largest(off.div_(size), unseen, math.inf))
+
+
+def _largest(errors: torch.Tensor, left_out: torch.Tensor, no_number: float) -> float:
+    found = float(errors.masked_fill_(left_out, 0.0).max())
+    return no_number if math.isnan(found) else found
+
+
+def _exponents(values: torch.Tensor) -> torch.Tensor:
+    """Of each number, as an index; 0 for 0 and for what is no number. values: float64."""
+    bits = values.contiguous().view(torch.int64)
+    found = (bits >> 52).bitwise_and_(0x7FF).add_(1)
+    return found.masked_fill_((values == 0) | ~values.isfinite(), 0)
+
+
+def _usual_errors(
+    count: list[float], total: list[float], device: torch.device
+) -> tuple[torch.Tensor, torch.Tensor]:
+    """By exponent, the mean error of elements of that size, and how many times of it is near. Sizes with few elements
+    count together."""
+    usual, times = [0.0] * len(count), [0.0] * len(count)
+    group: list[int] = []
+    elements = errors = 0.0
+    for at, many in enumerate(count):
+        if not many:
+            continue
+        if elements >= _ENOUGH_TO_MEAN:
+            group, elements, errors = [], 0.0, 0.0
+        group.append(at)
+        elements, errors = elements + many, errors + total[at]
+        for one in group:
+            usual[one] = errors / elements
+            times[one] = min(_TIMES_USUAL, max(2.0, elements / 8))
+    return tuple(torch.tensor(one, dtype=torch.float64, device=device) for one in (usual, times))
