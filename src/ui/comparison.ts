@@ -59,7 +59,7 @@ function resultRows(
 }
 
 /** As the report writes it; empty where it writes none. */
-function largestError({ cases }: IListedRun['report']): string {
+export function largestError({ cases }: IListedRun['report']): string {
   const size = ({ error_units, max_ulp }: (typeof cases)[number]) =>
     error_units ?? max_ulp ?? -1;
   const [worst] = [...cases].sort((a, b) => size(b) - size(a));

@@ -10,7 +10,7 @@ import {
 } from './gate';
 
 /** What a page may load of ours before a notebook is opened, compressed. */
-const FIRST_LOAD_BYTES = 30_000;
+const FIRST_LOAD_BYTES = 25_000;
 
 test('little is loaded at first, and the toolbar keeps room for the name of the kernel', async ({
   page,

@@ -217,6 +217,15 @@ test('a failing program is fixed and verified in 2 more presses, and two runs ar
   await presses.on(both.nth(1));
   await expect(panel.getByRole('region', { name: 'Comparison' })).toBeVisible();
   expect(presses.count).toBe(4);
+
+  // One list of the attempts, with the best of them.
+  await expect(
+    panel.getByRole('img', {
+      name: /^Attempts: #1 does not build; #2 correct/
+    })
+  ).toBeVisible();
+  await expect(panel.getByText(/best so far: #2, correct/)).toBeVisible();
+  await expectAccessible(page, 'kernelgate-panel');
 });
 
 test('the bar comes and goes with the program, is reached by Tab alone, and is accessible in each theme', async ({

@@ -90,6 +90,63 @@ describe('Panel: runs', () => {
   });
 });
 
+describe('Panel: attempts', () => {
+  const attempts = [
+    run('profile', { number: 3 }),
+    run('slower', { number: 2 }),
+    run('wrong-result', { number: 1 })
+  ];
+  const sameWork = attempts.map(one => ({
+    ...one,
+    report: { ...one.report, problem: attempts[0]!.report.problem }
+  }));
+  const marked = (node: Element) =>
+    [...node.querySelectorAll('tbody tr')].map(row =>
+      row.textContent!.includes('best so far')
+    );
+
+  it('draws how they went, and names the fastest that is right', () => {
+    const { node, text } = draw({ runs: sameWork });
+    expect(text).toContain('best so far: #3, correct, 1.01x faster');
+    const line = node.querySelector('.jp-KernelPanel-sparkline')!;
+    expect(line.getAttribute('aria-label')).toMatch(
+      /^Attempts: #1 wrong result; #2 correct .*; #3 correct/
+    );
+    expect(line.querySelectorAll('circle')).toHaveLength(2);
+    expect(marked(node)).toEqual([true, false, false]);
+    const row = node.querySelector('tbody tr')!.textContent;
+    expect(row).toContain('3.01 ms · 0 ulp');
+  });
+
+  it('takes no best from the file alone, and says where none is right', () => {
+    const saved = sameWork.map(one => ({ ...one, heardAt: null }));
+    expect(draw({ runs: saved }).text).toContain('none passed here so far');
+    expect(marked(draw({ runs: saved }).node)).toEqual([false, false, false]);
+  });
+
+  it('lists those of one problem, and draws nothing of a single attempt', () => {
+    const other = run('graded', { number: 4 });
+    const { node } = draw({ runs: [other, ...sameWork] });
+    const choice = node.querySelector<HTMLSelectElement>(
+      '.jp-KernelPanel-problem select'
+    )!;
+    expect([...choice.options].map(one => one.textContent)).toEqual([
+      'all',
+      'Gemm, multiply, LeakyReLU 32x256 float32 (1)',
+      'LeakyReLU 4096x393216 float32 (3)'
+    ]);
+    expect(node.querySelectorAll('.jp-KernelPanel-sparkline')).toHaveLength(1);
+    act(() => {
+      choice.value = choice.options[1]!.value;
+      choice.dispatchEvent(new Event('change', { bubbles: true }));
+    });
+    expect(node.querySelectorAll('.jp-KernelPanel-runs tbody tr').length).toBe(
+      1
+    );
+    expect(node.querySelector('.jp-KernelPanel-sparkline')).toBeNull();
+  });
+});
+
 describe('Panel: a comparison', () => {
   const [slower, profile, wrong] = ['slower', 'profile', 'wrong-result'].map(
     (name, n) => run(name, { number: n + 1 })
