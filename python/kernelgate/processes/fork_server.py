@@ -69,10 +69,9 @@ class Child:
                 connection.close()
 
     def remove_traces(self) -> None:
-        """Its private folder, half a build, and the memory that PyTorch counts shared tensors in. It has ended."""
+        """Its private folder, half a build, and its shared memory. It has ended."""
         shutil.rmtree(self.folder, ignore_errors=True)
-        for path in Path("/dev/shm").glob(f"torch_{self.pid}_*"):
-            path.unlink(missing_ok=True)
+        _remove_shared_memory(self.pid)
         if self.role == "builder":
             for path in Path(self.cache).glob(f"building-{self.pid}-*"):
                 shutil.rmtree(path, ignore_errors=True)
@@ -278,6 +277,7 @@ class ForkServer:
             for pid in orphans:
                 with contextlib.suppress(ChildProcessError):  # not ours yet
                     os.waitpid(pid, 0)
+                    _remove_shared_memory(pid)
 
 
 @dataclass(frozen=True)
@@ -308,6 +308,12 @@ def _run_worker(entry: str, descriptors: list[int], orders: socket.socket, folde
 def _unmarked_folder() -> str:
     """A new folder beside ours: nothing in its path says whose it is."""
     return tempfile.mkdtemp(dir=Path(tempfile.gettempdir()).parent)
+
+
+def _remove_shared_memory(pid: int) -> None:
+    """Removes what PyTorch counts the tensors in that a process has shared. It has ended."""
+    for path in Path("/dev/shm").glob(f"torch_{pid}_*"):
+        path.unlink(missing_ok=True)
 
 
 def _has_come(connection: socket.socket) -> bool:

@@ -13,6 +13,13 @@ FAULTS = {
     "segmentation fault": ("import ctypes\nctypes.string_at(0)", "fault", "null pointer"),
     "abort": ("import os\nos.abort()", "fault", "an abort in native code"),
     "exit": ("import os\nos._exit(3)", "fault", "Ended its process"),
+    "exit beside a process that shares memory": (
+        "import os, time\nname = '/dev/shm/torch_{}_1_0'\nchild = os.fork()\n"
+        "if not child:\n    open(name.format(os.getpid()), 'w').close()\n    time.sleep(600)\n"
+        "while not os.path.exists(name.format(child)):\n    time.sleep(0.01)\nos._exit(3)",
+        "fault",
+        "Ended its process",
+    ),
     "a signal to itself": ("import os\nos.kill(os.getpid(), 9)", "fault", "a kill"),
     "endless loop": ("while True:\n    pass", "timeout", "Timed out after 2 s"),
     "deaf to every signal": (
