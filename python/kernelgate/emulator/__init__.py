@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Any
 from kernelgate.emulator.build.build_here import Builder
 from kernelgate.emulator.build.commands import Compiling, Finished, run_commands
 from kernelgate.emulator.build.extension import Built, Extension, build, build_extension
-from kernelgate.emulator.build.libraries import OwnLibrary, build_library
+from kernelgate.emulator.build.libraries import OwnLibrary, build_library, know_ahead
 from kernelgate.emulator.build.toolchain import supported
 from kernelgate.emulator.costs import LineCost, decode_costs
 from kernelgate.emulator.errors import CompileFailed, Diagnostic, Refused, ToolchainMissing
@@ -49,6 +49,7 @@ __all__ = [
     "decode_costs",
     "decode_fault",
     "install",
+    "know_ahead",
     "run_commands",
     "supported",
 ]

@@ -40,19 +40,24 @@ def kernels_matter(
     """Whether the result changes if no kernel does anything. None if that cannot be found out: no kernel ran, or
     results do not depend on the inputs.
 
-    Between the two calls is one with other inputs, as a program may keep its last result in memory of its own.
+    If it does not change, it is called on other inputs and tried again: a program may keep its last result in memory of
+    its own.
     """
     before = backend.launches()
     result = result_bytes(call(draw()))
     if before is None or backend.launches() == before:
         return None
-    if torch.equal(result, result_bytes(call(_others(draw())))):
-        return None
-    try:
-        with backend.without_kernels():
-            return not torch.equal(result, result_bytes(call(draw())))
-    except Exception:
+
+    def stays() -> bool:
+        try:
+            with backend.without_kernels():
+                return torch.equal(result, result_bytes(call(draw())))
+        except Exception:
+            return False
+
+    if not stays():
         return True
+    return None if torch.equal(result, result_bytes(call(_others(draw())))) else not stays()
 
 
 def _others(inputs: Sequence[Any]) -> list[Any]:

@@ -22,7 +22,7 @@ from kernelgate.emulator.build.cache import (
 )
 from kernelgate.emulator.build.commands import Command, Compiling, run_commands
 from kernelgate.emulator.build.extension import succeed
-from kernelgate.emulator.build.keys import entry_key
+from kernelgate.emulator.build.keys import entry_key, shim_digest
 from kernelgate.emulator.build.toolchain import Compiler, find_compiler, python_headers
 from kernelgate.emulator.errors import CompileFailed, ToolchainMissing
 from kernelgate.emulator.translate.refusals import HERE
@@ -44,6 +44,13 @@ _FLAGS = ("-O2", "-g1", "-fPIC", _FAST_CALLS, "-pthread", "-isystem", str(HERE /
 # no constant expressions.
 _RUNTIME_FLAGS = ("-std=c++17", *_FLAGS)
 _TORCH_FLAGS = ("-std=c++20", *_FLAGS)
+
+
+def know_ahead() -> None:
+    """Asks the compiler and reads the emulator's headers, as every process that looks for a library would."""
+    with contextlib.suppress(ToolchainMissing):
+        find_compiler()
+    shim_digest()
 
 
 def find_library(name: OwnLibrary, cache: Path) -> Path | None:
