@@ -207,7 +207,7 @@ export function verifyCellBelow(
 }
 
 /** Writes into a cell that verifies another; false where its text is a person's, and stays. */
-export function rewrite(
+function rewrite(
   cell: ICellModel,
   { ours, edited }: IVerifyText,
   mark: ICellMark = markOf(cell)

@@ -7,29 +7,22 @@ A candidate that fails is not bound; the cell then raises a short error.
 from __future__ import annotations
 
 import argparse
-import shlex
 from collections.abc import Callable
 from typing import Any
 
 from kernelgate.catalogue import Operator, operators
 from kernelgate.commands.option_table import OURS, job_of
-from kernelgate.commands.options import Parser, add_options, add_output_options, written_options
+from kernelgate.commands.options import Parser
 from kernelgate.commands.program_files import check_writable, write_page
 from kernelgate.commands.references import with_reference
-from kernelgate.commands.subcommands import (
-    RUN_VERBS,
-    VERBS,
-    add_plain_verbs,
-    answer,
-    operator_named,
-    program_of,
-)
+from kernelgate.commands.subcommands import RUN_VERBS, answer, operator_named, program_of
 from kernelgate.commands.undone import undone
 from kernelgate.messages.job import Verb
 from kernelgate.notebook.binding import bind, require_pass
 from kernelgate.notebook.body import body_kind
 from kernelgate.notebook.cellprofile import profile_cell
 from kernelgate.notebook.display import display_here
+from kernelgate.notebook.magic_line import operator_parser, parsed, said, umbrella_parser
 from kernelgate.notebook.running import shown_run
 from kernelgate.notebook.sources import Cell, NotebookCells, needed_of_other_cells, running_cell
 from kernelgate.program import Source, read
@@ -54,20 +47,11 @@ def magics(shell: Any) -> dict[str, Magic]:
 
 
 def _operator_magic(shell: Any, operator: Operator) -> Magic:
-    parser = Parser(
-        prog=f"%{operator.magic}",
-        help_hint=f"See %{operator.magic} --help",
-        description=f"Verifies a program for {operator.name}: this cell's, or ours where the cell only uses ModelNew.",
-    )
-    parser.add_argument("--benchmark", action="store_true", help="time it as well")
-    parser.add_argument("--profile", action="store_true", help="time and profile it as well")
-    _add_cell_options(parser)
-    add_options(parser, "every", "timing", verb="profile")
+    parser = operator_parser(operator)
 
     def magic(line: str, cell: str | None = None) -> None:
-        args = _parsed(parser, line)
+        args = parsed(parser, line)
         if args is not None:
-            args.problem = operator.id
             verb: Verb = "profile" if args.profile else "benchmark" if args.benchmark else "verify"
             _run(shell, f"%%{operator.magic}", verb, args, cell)
 
@@ -75,32 +59,16 @@ def _operator_magic(shell: Any, operator: Operator) -> Magic:
 
 
 def _umbrella(shell: Any) -> Magic:
-    parser = Parser(
-        prog="%kernelgate",
-        help_hint="See %kernelgate --help",
-        description="Prove CUDA kernels against PyTorch.",
-    )
-    verbs = parser.add_subparsers(dest="verb", metavar=VERBS)
-    for verb, does in RUN_VERBS.items():
-        run_verb = verbs.add_parser(verb, help=f"{does}: this cell's program, or ours without a body")
-        run_verb.add_argument("operator", metavar="ID", nargs="?", help=f"one of: {', '.join(operators())}")
-        _add_cell_options(run_verb)
-        add_options(run_verb, verb=verb)
-        run_verb.add_argument("--reference-cell", metavar="N", help="the cell that holds the reference, n of In [n]")
-    add_plain_verbs(verbs)
+    parser = umbrella_parser()
 
     def magic(line: str, cell: str | None = None) -> None:
-        args = _parsed(parser, line)
+        args = parsed(parser, line)
         if args is None:
             return
         if args.verb is None:
             print(parser.format_help())
             return
         if args.verb in RUN_VERBS:
-            if args.operator is not None:
-                if "problem" in args:
-                    raise UsageError("Two problems are named", "Name one")
-                args.problem = args.operator
             _run(shell, f"%%kernelgate {args.verb}", args.verb, args, cell)
             return
         if cell is not None and cell.strip():
@@ -117,29 +85,12 @@ def _documented(magic: Magic, parser: Parser) -> Magic:
     return magic
 
 
-def _add_cell_options(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument(
-        "--as", dest="name", default="ModelNew", metavar="NAME", help="the name to bind it to"
-    )
-    add_output_options(parser)
-
-
-def _parsed(parser: Parser, line: str) -> argparse.Namespace | None:
-    """The options; None where the person asked for help, which is printed. Raises UsageError."""
-    try:
-        return parser.parse_args(shlex.split(line))
-    except ValueError as exc:
-        raise UsageError(f"The options cannot be read: {str(exc).lower()}", parser.help_hint) from None
-    except SystemExit:  # after --help
-        return None
-
-
 def _run(shell: Any, magic: str, verb: Verb, args: argparse.Namespace, cell: str | None) -> None:
     if not args.name.isidentifier():
         raise UsageError(f"--as {args.name} is no name", "Write it as --as FastLeakyReLU")
     if args.html:
         check_writable(args.html)
-    written, reference = with_reference(_with_reference_cell(args), cell or "", NotebookCells())
+    written, reference = with_reference(said(args), cell or "", NotebookCells())
     operator = operator_named(written["problem"]) if "problem" in written else None
     body = cell if cell is not None and cell.strip() else ""
     kind = body_kind(body, args.name, shell.transform_cell)
@@ -181,17 +132,6 @@ def _run(shell: Any, magic: str, verb: Verb, args: argparse.Namespace, cell: str
     bind(shell, args.name, candidate, emulated=report.device.kind == "emulated", falls_back=uses)
     if uses and body:
         _run_body(shell, magic, body)
-
-
-def _with_reference_cell(args: argparse.Namespace) -> dict[str, Any]:
-    """The options as they were written, `--reference-cell 3` as `--reference cell:3`. Raises UsageError."""
-    written = written_options(args)
-    number = getattr(args, "reference_cell", None)
-    if number is not None:
-        if "reference" in written:
-            raise UsageError("Two references are named", "Name one: --reference or --reference-cell")
-        written["reference"] = f"cell:{number}"
-    return written
 
 
 def _first_line(here: Cell | None, body: str) -> int:

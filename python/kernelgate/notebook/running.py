@@ -14,6 +14,7 @@ from kernelgate.commands.undone import undone
 from kernelgate.messages.job import Verb, suggestion
 from kernelgate.notebook.display import LiveDisplay, display_here
 from kernelgate.notebook.drawing import remember_reference
+from kernelgate.notebook.magic_line import said_by_magic
 from kernelgate.notebook.sources import (
     Cell,
     NotebookCells,
@@ -101,8 +102,8 @@ def verify(
 
     The candidate is `source`, a program's text, or a notebook's `cell`: its id, or n of "In [n]". It is checked against
     `problem`, an operator of the catalogue, or against `reference`. With a problem alone, our own program is checked.
-    A cell is taken with what it uses of other cells that were executed. With format="model" nothing is shown, and the
-    report is text for a model, at most 600 tokens.
+    A cell is taken with what it uses of other cells that were executed, and with the options of a magic of ours above
+    it. With format="model" nothing is shown, and the report is text for a model, at most 600 tokens.
 
         kernelgate.verify("leakyrelu", cell=3)
     """
@@ -166,13 +167,20 @@ def _run(
     if cell is not None:
         known = cell_named(cell)
         source, label, cell_id = known.text, known.label, known.cell_id
+        by_magic = said_by_magic(source)
+        if by_magic is not None:  # its options are the cell's, where the call does not say them itself
+            options = {**by_magic.options, **options}
+            problem = problem or options.pop("problem", None)
+            ours = by_magic.uses_ours and "reference" not in options
         above = needed_of_other_cells(source)
-    elif source is None:
+    if ours:
+        above = ()
         if problem is None:
             raise UsageError(
                 "No program is given", "Pass source=, cell=, or the id of a problem that has a program"
             )
         source, label = program_of(problem), OURS
+    assert source is not None
     written, reference = with_reference({**options, "problem": problem}, source, NotebookCells())
     job = job_of(written, verb, source, label, above=above, cell_id=cell_id, ours=ours, reference=reference)
     if format == "model":

@@ -147,6 +147,17 @@ def test_a_cell_is_verified_by_the_id_or_the_number_under_which_it_ran(loaded: K
         assert (candidate["label"], candidate["cell_id"]) == (f"cell [{number}]", "wrong")
 
 
+def test_a_cell_that_a_magic_begins_is_taken_with_the_options_of_its_line(loaded: Kernel) -> None:
+    for magic in ("%%leakyrelu_cuda --contract drop-in", "%%kernelgate verify leakyrelu --contract drop-in"):
+        loaded.run(f"kernelgate.remember_cell('magic', {f'{magic}{chr(10)}{WRONG}'!r})")
+        report = loaded.run("kernelgate.verify(cell='magic')").report
+        assert (report["verdict"]["kind"], report["problem"]["id"]) == ("wrong", "leakyrelu")
+        assert report["contract"] == "drop-in"
+        assert loaded.run("kernelgate.verify(cell='magic', contract='problem')").report["contract"] == "problem"
+    loaded.run("kernelgate.remember_cell('ours', '%%leakyrelu_cuda\\nModelNew()')")
+    assert loaded.run("kernelgate.verify(cell='ours')").report["candidate"]["ours"]
+
+
 def test_what_the_front_end_remembers_goes_before_what_was_run(loaded: Kernel) -> None:
     loaded.run(WRONG, cell_id="edited")
     loaded.run(f"kernelgate.remember_cell('edited', {RIGHT!r})")

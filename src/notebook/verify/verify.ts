@@ -12,14 +12,9 @@ import { ITranslator } from '@jupyterlab/translation';
 
 import { ICatalogue, IKernelLink, RunOptions } from '../../tokens';
 import { accept, isBrought } from '../brought';
-import {
-  goToCell,
-  indexOfCell,
-  IVerifyText,
-  rewrite,
-  verifyCellBelow
-} from '../cells';
+import { goToCell, indexOfCell, IVerifyText, verifyCellBelow } from '../cells';
 import { neededCells } from '../programs/cellsRead';
+import { DEFAULTS } from '../preferences';
 import { optionsOf } from '../programs/options';
 import { cellOfReference } from '../programs/problems';
 import { ReadPython } from '../programs/python';
@@ -29,7 +24,6 @@ import { callOf, findTarget, ITarget } from './target';
 import { Verb } from './verbs';
 import {
   IVerifyCall,
-  magicSource,
   Problem,
   verifyCall,
   verifyCellSource
@@ -55,42 +49,42 @@ export interface IRunVerify {
  * `RequestError`. The id of the cell that was run; null where there is none.
  */
 export async function runVerify(asked: IRunVerify): Promise<string | null> {
-  const { panel, verb, target, problem, translator } = asked;
-  const { thorough = false } = asked;
+  const { panel, verb, target, translator, thorough = false } = asked;
+  const isMagic = target.content === 'magic';
+  const problem = isMagic ? null : asked.problem;
   const { content: notebook } = panel;
   const program = notebook.widgets[target.index];
   if (!program) {
     return null;
   }
   const id = program.model.id;
-  const source = program.model.sharedModel.getSource();
-  const text: IVerifyText = {
-    ours: magicSource(verb, source, thorough),
-    edited: () => null
-  };
   const operator = problem && 'id' in problem ? problem : null;
-  if (target.content === 'magic' || !problem) {
+  if (isMagic) {
     if (!(await mayRun(notebook, [program.model], 'cell', translator))) {
       return null;
     }
-    if (text.ours === source || (verb === 'verify' && !thorough)) {
+    if (verb === 'verify' && !thorough) {
       await runCell(panel, id, translator);
       return id;
     }
-  } else {
-    if (!(await handOver(asked, program.model, problem))) {
-      return null;
-    }
-    const set = optionsOf(notebook, target, asked.options);
-    const options = thorough ? { ...set, thorough } : set;
-    const wanted = verifyCall(verb, problem, id, options);
-    text.ours = verifyCellSource(wanted);
-    text.edited = cell => {
-      const call = callOf(notebook, cell);
-      const { options: said = {} } = saidOf(notebook.model, program.model);
-      return call && editedCall(call, wanted, Object.keys(said), thorough);
-    };
   }
+  if (!(await handOver(asked, program.model, problem))) {
+    return null;
+  }
+  // The line of a magic says what its person wants; their settings are for other cells.
+  const { options: said = {} } = saidOf(notebook.model, program.model);
+  const set = isMagic
+    ? { ...DEFAULTS, ...said }
+    : optionsOf(notebook, target, asked.options);
+  const options = thorough ? { ...set, thorough } : set;
+  const wanted = verifyCall(verb, problem, id, options);
+  const text: IVerifyText = {
+    ours: verifyCellSource(wanted),
+    edited: cell => {
+      const call = callOf(notebook, cell);
+      return call && editedCall(call, wanted, Object.keys(said), thorough);
+    }
+  };
   // Cells may have moved while the kernel took the text.
   const cell = verifyCellBelow(
     notebook,
@@ -133,23 +127,14 @@ export async function runVerifyAgain(
   catalogue: ICatalogue,
   asked: Omit<IRunVerify, 'target' | 'problem' | 'options'>
 ): Promise<void> {
-  const { panel, verb, translator } = asked;
+  const { panel, translator } = asked;
   const { content: notebook } = panel;
   const target = findTarget(notebook, catalogue, { cellId });
   const program = target && notebook.widgets[target.index]?.model;
   if (program && program.id !== cellId) {
-    const source = program.sharedModel.getSource();
-    if (target.content === 'program') {
-      const problem = target.reference ?? target.recorded;
-      if (!(await handOver(asked, program, problem))) {
-        return;
-      }
-    } else {
-      const cell = notebook.widgets[indexOfCell(notebook, cellId)];
-      if (cell) {
-        const ours = magicSource(verb, source);
-        rewrite(cell.model, { ours, edited: () => null });
-      }
+    const problem = target.reference ?? target.recorded;
+    if (!(await handOver(asked, program, problem))) {
+      return;
     }
   }
   await runCell(panel, cellId, translator);

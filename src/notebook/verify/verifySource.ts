@@ -19,8 +19,8 @@ export type Problem = IOperator | IReference;
 /** What a cell that verifies asks for, as far as it says so by words and figures alone. */
 export interface IVerifyCall {
   readonly verb: Verb;
-  /** The id of an operator, or a reference. */
-  readonly problem: string | IReference;
+  /** The id of an operator, or a reference; null where the cell says it, in the line of a magic. */
+  readonly problem: string | IReference | null;
   readonly cellId: string;
   /** Every other option, by its name, as it is written. */
   readonly options: Readonly<Record<string, string>>;
@@ -29,14 +29,14 @@ export interface IVerifyCall {
 /** A call for a problem, with what a person has set. */
 export function verifyCall(
   verb: Verb,
-  problem: Problem,
+  problem: Problem | null,
   cellId: string,
   options: RunOptions = DEFAULTS
 ): IVerifyCall {
   const { device, contract, thorough, rtol, atol, budget } = options;
   return {
     verb,
-    problem: 'id' in problem ? problem.id : problem,
+    problem: problem && 'id' in problem ? problem.id : problem,
     cellId,
     options: {
       ...(device !== DEFAULTS.device && { device: pythonString(device) }),
@@ -64,8 +64,8 @@ export function verifyCellSource({
       ? [pythonString(problem), cell]
       : [
           cell,
-          `reference=${pythonString(problem.reference)}`,
-          ...(problem.inputs ? [`inputs=${pythonString(problem.inputs)}`] : [])
+          ...(problem ? [`reference=${pythonString(problem.reference)}`] : []),
+          ...(problem?.inputs ? [`inputs=${pythonString(problem.inputs)}`] : [])
         ];
   const more = Object.entries(options)
     .filter(([name]) => verb !== 'verify' || name !== 'budget')
@@ -110,7 +110,7 @@ export function readVerifyCall(source: string): IVerifyCall | null {
   const problem =
     id ??
     (asked === null ? null : { reference: asked, inputs: text(inputs) ?? '' });
-  return cellId === null || problem === null || (id !== null && asked !== null)
+  return cellId === null || (id !== null && asked !== null)
     ? null
     : { verb: verb as Verb, problem, cellId, options: others };
 }
@@ -130,6 +130,9 @@ const HARMLESS = [
 
 /** Whether a call runs nothing but the program, in its confined process: a stranger may have written it. */
 export function isHarmless({ problem, options }: IVerifyCall): boolean {
+  if (problem === null) {
+    return false; // the line of the cell's magic says more
+  }
   const isKnown =
     typeof problem === 'string'
       ? /^[\w-]+$/.test(problem)
@@ -138,37 +141,4 @@ export function isHarmless({ problem, options }: IVerifyCall): boolean {
           isTorchExpression(problem.reference)) &&
         (problem.inputs === '' || isInputs(problem.inputs));
   return isKnown && Object.keys(options).every(name => HARMLESS.includes(name));
-}
-
-/**
- * A cell with a magic of ours, with another verb. A body that only uses the
- * program is left out: it would run twice.
- */
-export function magicSource(
-  verb: Verb,
-  source: string,
-  thorough = false
-): string {
-  const parts = magicParts(source);
-  if (!parts) {
-    return source;
-  }
-  const { before, line, body } = parts;
-  const isCandidate = /^class\s+ModelNew\b|__global__/m.test(body);
-  const rest = isCandidate ? `\n${body}` : '';
-  const more = thorough && !/\s--thorough\b/.test(line) ? ' --thorough' : '';
-  const said = `${isCandidate ? line : line.replace(/^%%/, '%')}${more}`;
-  if (/^%+kernelgate\b/.test(line)) {
-    return `${before}${said.replace(/\b(verify|benchmark|profile)\b/, verb)}${rest}`;
-  }
-  const plain = said.replace(/\s+--(benchmark|profile)\b/g, '').trimEnd();
-  return `${before}${plain}${verb === 'verify' ? '' : ` --${verb}`}${rest}`;
-}
-
-function magicParts(source: string) {
-  const [, before, line, body] =
-    /^(\s*(?:%load_ext kernelgate\s+)?)([^\n]*)\n?([^]*)$/.exec(source) ?? [];
-  return before === undefined || line === undefined || body === undefined
-    ? null
-    : { before, line, body };
 }

@@ -1,7 +1,6 @@
 import { Catalogue } from '../../../catalogue/catalogue';
 import {
   isHarmless,
-  magicSource,
   Problem,
   readVerifyCall,
   verifyCall,
@@ -37,42 +36,6 @@ describe('verifyCellSource', () => {
   });
 });
 
-describe('magicSource', () => {
-  const CUDA = '\n__global__ void leaky() {}';
-
-  it.each([
-    [
-      'benchmark',
-      `%%leakyrelu_cuda${CUDA}`,
-      `%%leakyrelu_cuda --benchmark${CUDA}`
-    ],
-    [
-      'profile',
-      `%%leakyrelu_cuda --benchmark${CUDA}`,
-      `%%leakyrelu_cuda --profile${CUDA}`
-    ],
-    [
-      'benchmark',
-      '%leakyrelu_cuda --seed 7',
-      '%leakyrelu_cuda --seed 7 --benchmark'
-    ],
-    [
-      'benchmark',
-      `%%kernelgate verify leakyrelu${CUDA}`,
-      `%%kernelgate benchmark leakyrelu${CUDA}`
-    ],
-    ['profile', '%kernelgate doctor', '%kernelgate doctor']
-  ] as const)('gives the verb %s to %j', (verb, source, expected) => {
-    expect(magicSource(verb, source)).toBe(expected);
-  });
-
-  it('leaves out a body that only uses the program', () => {
-    expect(
-      magicSource('benchmark', '%%leakyrelu_cuda\ny = ModelNew()(x)')
-    ).toBe('%leakyrelu_cuda --benchmark');
-  });
-});
-
 describe('readVerifyCall', () => {
   const call = (words: string) =>
     readVerifyCall(`import kernelgate\nkernelgate.verify(${words})`);
@@ -80,7 +43,8 @@ describe('readVerifyCall', () => {
   it.each([
     leakyrelu,
     { reference: 'torch.nn.GELU()', inputs: '8x"8' },
-    { reference: 'Model', inputs: '' }
+    { reference: 'Model', inputs: '' },
+    null
   ])('reads what we write', problem => {
     const wanted = verifyCall('benchmark', problem, 'a"\\b', {
       device: 'cuda',
@@ -132,7 +96,8 @@ describe('isHarmless', () => {
     ['cell="a", reference="import os\\nos.system(1)"', false],
     ['cell="a", reference="torch.nn.GELU()", inputs="open(1)"', false],
     ['"leakyrelu", cell="a", trace="/root/.bashrc"', false],
-    ['"../evil.py", cell="a"', false]
+    ['"../evil.py", cell="a"', false],
+    ['cell="a"', false]
   ])('of %s: %s', (words, expected) => {
     const source = `import kernelgate\nkernelgate.verify(${words})`;
     expect(isHarmless(readVerifyCall(source)!)).toBe(expected);
@@ -156,21 +121,6 @@ describe('what a person has set or asked for', () => {
     );
     expect(said('benchmark')).toBe(
       'kernelgate.benchmark("leakyrelu", cell="a", device="cuda", contract="drop-in", thorough=True, rtol=0.001, budget=5)'
-    );
-  });
-
-  it.each([
-    ['%%leakyrelu_cuda', '%%leakyrelu_cuda --thorough'],
-    ['%%leakyrelu_cuda --thorough', '%%leakyrelu_cuda --thorough']
-  ])('is asked of the magic %j once', (line, expected) => {
-    const body = '\n__global__ void leaky() {}';
-    expect(magicSource('verify', line + body, true)).toBe(expected + body);
-  });
-
-  it('is asked of the magic behind the line that loads it', () => {
-    const load = '%load_ext kernelgate\n';
-    expect(magicSource('benchmark', `${load}%leakyrelu_cuda`, true)).toBe(
-      `${load}%leakyrelu_cuda --thorough --benchmark`
     );
   });
 });
