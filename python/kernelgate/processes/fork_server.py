@@ -25,6 +25,7 @@ import signal
 import socket
 import sys
 import tempfile
+import time
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
@@ -39,6 +40,7 @@ from kernelgate.sandbox.confine import close_descriptors
 
 _PR_SET_PDEATHSIG = 1
 _PR_SET_CHILD_SUBREAPER = 36
+_SOON_S = 0.001  # until a process that was killed has ended
 _IDLE_S = 0.0  # at the first moment without an order, which is short between runs in a row
 
 
@@ -69,7 +71,16 @@ class Child:
                 connection.close()
 
     def remove_traces(self) -> None:
-        """Its private folder, half a build, and its shared memory. It has ended."""
+        """Its private folder, half a build, and its shared memory, with that of its group: these processes come to this
+        one, and are waited for. It has ended, and its builder."""
+        with contextlib.suppress(ChildProcessError):  # none is left
+            while True:
+                _kill_group(self.pid)  # again: one may have joined it meanwhile
+                pid, _status = os.waitpid(-self.pid, os.WNOHANG)
+                if pid:
+                    _remove_shared_memory(pid)
+                else:
+                    time.sleep(_SOON_S)
         shutil.rmtree(self.folder, ignore_errors=True)
         _remove_shared_memory(self.pid)
         if self.role == "builder":
