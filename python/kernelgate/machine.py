@@ -48,6 +48,13 @@ class Torch(msgspec.Struct, frozen=True):
     sms: list[str] = []
 
 
+class NoTorch(msgspec.Struct, frozen=True):
+    """Why PyTorch gave no answer. `unfinished`: it was still being imported, so nothing is known of it."""
+
+    why: str
+    unfinished: bool = False
+
+
 def driver_cuda() -> str:
     """The newest CUDA that the driver knows, as `nvidia-smi` says; "" if it does not."""
     found = re.search(r"CUDA Version: (\d+\.\d+)", output_of("nvidia-smi") or "")
@@ -108,25 +115,26 @@ def driver_version(version_file: Path = Path("/proc/driver/nvidia/version")) -> 
     return found[0] if found is not None else ""
 
 
-def ask_torch() -> Torch | str:
-    """PyTorch's own answers, from a separate process that takes seconds; or a sentence that says why there are none."""
+def ask_torch(patience_s: float = 600) -> Torch | NoTorch:
+    """PyTorch's own answers, from a separate process that takes seconds, and after an installation minutes."""
     try:
         done = subprocess.run(
             command(_ASK_TORCH),
             env=environment(),
             capture_output=True,
             text=True,
-            timeout=600,  # the first import of a new environment, on a busy machine
+            timeout=patience_s,
             stdin=subprocess.DEVNULL,
             check=False,
         )
-    except (OSError, subprocess.SubprocessError) as exc:
-        return f"it could not be asked: {exc}"
+    except subprocess.TimeoutExpired:
+        return NoTorch(f"importing it takes more than {patience_s:.3g} s", unfinished=True)
+    except OSError as exc:
+        return NoTorch(f"it could not be asked: {exc}")
     if done.returncode != 0:
-        return (done.stderr.strip().split("\n") or [""])[
-            -1
-        ] or f"importing it ends with status {done.returncode}"
+        last = done.stderr.strip().rpartition("\n")[2]
+        return NoTorch(last or f"importing it ends with status {done.returncode}")
     try:
-        return decoded(done.stdout.strip().split("\n")[-1], Torch)
+        return decoded(done.stdout.strip().rpartition("\n")[2], Torch)
     except msgspec.MsgspecError as exc:
-        return f"its answer cannot be read: {exc}"
+        return NoTorch(f"its answer cannot be read: {exc}")

@@ -1,4 +1,4 @@
-"""`kernelgate doctor`: what a verification needs, whether it is here, and what to do where it is not.
+"""`kernelgate doctor`: what a verification needs, whether it is here, and what to do if it is not.
 
 Takes seconds, because PyTorch is imported in a process of its own. Nothing is built, and this process touches no CUDA.
 """
@@ -20,7 +20,7 @@ import msgspec
 
 from kernelgate.commands.versions import Versions, misfits
 from kernelgate.emulator import supported
-from kernelgate.machine import Gpu, Torch, ask_torch, driver_cuda, gpus, output_of, version_of
+from kernelgate.machine import Gpu, NoTorch, Torch, ask_torch, driver_cuda, gpus, output_of, version_of
 from kernelgate.messages.job import cache_folder
 from kernelgate.nvrtc.library import MISSING as NVRTC_MISSING
 from kernelgate.nvrtc.library import nvrtc
@@ -35,7 +35,7 @@ _INDENT = 24
 
 
 class Finding(msgspec.Struct, frozen=True, kw_only=True):
-    """One thing that is present or missing. `next_step` is what to do where it is missing."""
+    """One thing that is present or missing. `next_step` is what to do if it is missing."""
 
     name: str
     found: bool
@@ -44,7 +44,7 @@ class Finding(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Diagnosis(msgspec.Struct, frozen=True, kw_only=True):
-    """`verifies_on`: where a verification would run now; "nothing" where it could not run."""
+    """`verifies_on`: where a verification would run now; "nothing" if it could not run."""
 
     kernelgate: str
     verifies_on: Lane
@@ -53,13 +53,13 @@ class Diagnosis(msgspec.Struct, frozen=True, kw_only=True):
 
     @property
     def status(self) -> int:
-        """The exit status: 0 where a verification can run, else 2."""
+        """The exit status: 0 if a verification can run, else 2."""
         return 0 if self.verifies_on != "nothing" else 2
 
 
-def diagnose() -> Diagnosis:
-    """Looks at this machine, as this process sees it."""
-    torch = ask_torch() if version_of("torch") is not None else "not installed"
+def diagnose(patience_s: float = 600) -> Diagnosis:
+    """Looks at this machine, as this process sees it. `patience_s`: how long PyTorch's import may take."""
+    torch = ask_torch(patience_s) if version_of("torch") is not None else NoTorch("not installed")
     there = gpus()
     emulation = _emulation()
     gpu = _gpu(there, torch)
@@ -71,10 +71,11 @@ def diagnose() -> Diagnosis:
 
 
 def _conclusion(
-    torch: Torch | str, gpu: Finding, tools: list[Finding], emulation: Finding
+    torch: Torch | NoTorch, gpu: Finding, tools: list[Finding], emulation: Finding
 ) -> tuple[Lane, str]:
-    if isinstance(torch, str):
-        return "nothing", "Nothing can be verified here: PyTorch is missing"
+    if isinstance(torch, NoTorch):
+        why = "PyTorch was not yet imported" if torch.unfinished else "PyTorch is missing"
+        return "nothing", f"Nothing can be verified here: {why}"
     missing = ", ".join(tool.name for tool in tools if not tool.found)
     if gpu.found and not missing:
         return "gpu", "A verification runs here, on the GPU"
@@ -120,21 +121,24 @@ def _python() -> Finding:
     )
 
 
-def _torch(torch: Torch | str) -> Finding:
-    if isinstance(torch, str):
-        step = "Install it where the kernel runs: pip install torch"
-        return Finding(name="PyTorch", found=False, says=torch, next_step=step)
+def _torch(torch: Torch | NoTorch) -> Finding:
+    if isinstance(torch, NoTorch):
+        again = "Run kernelgate doctor again: the first import after an installation is the slowest"
+        step = again if torch.unfinished else "Install it where the kernel runs: pip install torch"
+        return Finding(name="PyTorch", found=False, says=torch.why, next_step=step)
     build = f"built for CUDA {torch.cuda}" if torch.cuda is not None else "built for the CPU only"
     return Finding(name="PyTorch", found=True, says=f"{torch.version}, {build}")
 
 
-def _gpu(there: list[Gpu], torch: Torch | str) -> Finding:
+def _gpu(there: list[Gpu], torch: Torch | NoTorch) -> Finding:
     seen = torch.devices if isinstance(torch, Torch) else []
     driver = f", driver {there[0].driver}" if there else ""
     if seen:
         return Finding(name="GPU", found=True, says="; ".join(seen) + driver)
     if there:
         names = "; ".join(gpu.name for gpu in there)
+        if isinstance(torch, NoTorch):
+            return Finding(name="GPU", found=False, says=names + driver, next_step="See to PyTorch first")
         step = "Clear CUDA_VISIBLE_DEVICES if it hides the GPU, else install a PyTorch built for this driver"
         return Finding(
             name="GPU", found=False, says=f"{names}{driver}, which PyTorch cannot use", next_step=step
@@ -143,7 +147,7 @@ def _gpu(there: list[Gpu], torch: Torch | str) -> Finding:
     return Finding(name="GPU", found=False, says="no NVIDIA GPU is visible here", next_step=step)
 
 
-def _nvcc(torch: Torch | str) -> Finding:
+def _nvcc(torch: Torch | NoTorch) -> Finding:
     home = torch.cuda_home if isinstance(torch, Torch) else None
     nvcc = Path(home, "bin", "nvcc") if home else Path("nvcc")
     version = output_of(nvcc, "--version")
@@ -159,7 +163,7 @@ def _nvcc(torch: Torch | str) -> Finding:
     )
 
 
-def _versions(there: list[Gpu], torch: Torch | str) -> Finding:
+def _versions(there: list[Gpu], torch: Torch | NoTorch) -> Finding:
     """Whether driver, toolkit, PyTorch and GPU fit together."""
     known = torch if isinstance(torch, Torch) else None
     home = known.cuda_home if known is not None else None

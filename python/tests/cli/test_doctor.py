@@ -12,6 +12,7 @@ from pathlib import Path
 import pytest
 
 from kernelgate.cli.main import main
+from kernelgate.commands.doctor import diagnose
 
 from .commands import PACKAGE, command, without_torch
 
@@ -77,3 +78,11 @@ def test_without_pytorch_the_doctor_says_so_and_ends_with_2(tmp_path: Path) -> N
     torch = next(finding for finding in diagnosis["findings"] if finding["name"] == "PyTorch")
     assert (torch["found"], torch["says"]) == (False, "ModuleNotFoundError: No module named 'torch'")
     assert torch["next_step"] == "Install it where the kernel runs: pip install torch"
+
+
+def test_a_pytorch_that_is_slow_to_import_is_not_to_be_installed() -> None:
+    diagnosis = diagnose(patience_s=0.01)
+    torch = next(finding for finding in diagnosis.findings if finding.name == "PyTorch")
+    assert torch.says == "importing it takes more than 0.01 s"
+    assert torch.next_step.startswith("Run kernelgate doctor again")
+    assert diagnosis.sentence == "Nothing can be verified here: PyTorch was not yet imported"
