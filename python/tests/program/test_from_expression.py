@@ -178,6 +178,23 @@ def test_what_is_no_elementwise_expression_says_so(
     assert says in raised.value.what and raised.value.next_step
 
 
+@pytest.mark.parametrize(
+    ("expression", "parameters", "name"),
+    [
+        ("x * torch.sigmoid(x)", {}, "x_times_sigmoid"),
+        ("torch.nn.GELU()", {}, "gelu"),
+        ("F.leaky_relu(x, slope)", {"slope": 0.1}, "leaky_relu"),
+        ("F.leaky_relu(x * scale, 1e-05)", {"scale": 2.0}, "leaky_relu_x_times_scale"),
+        ("2 * x", {}, "times_x"),
+        ("(x > 0) * x", {}, "x_above_times_x"),
+    ],
+)
+def test_an_operator_has_its_functions_name_only_if_it_is_that_function(
+    expression: str, parameters: dict[str, float], name: str
+) -> None:
+    assert kernelgate.operator(expression, **parameters).name == name
+
+
 def test_numbers_are_computed_in_double_as_python_computes_them() -> None:
     made = kernelgate.operator("x * (a * b) + 1 / 3", a=0.1, b=0.3)
     assert "W((p.a * p.b))" in made.program and "W((double(1) / double(3)))" in made.program
@@ -206,7 +223,7 @@ def test_the_files_pass_as_a_drop_in(
     monkeypatch.setenv("KERNELGATE_CACHE", str(cache))
     words = ["operator", "torch.where(x > 0, x, torch.tanh(x) * scale)", "--parameter", "scale=0.5"]
     assert main([*words, "--size", "64x96", "--folder", str(tmp_path)]) == 0
-    program, problem = (tmp_path / f"where_tanh_{kind}.py" for kind in ("model_new", "problem"))
+    program, problem = (tmp_path / f"where_x_above_x_tanh_times_scale_{kind}.py" for kind in ("model_new", "problem"))
     verify = ["verify", str(program), "--reference", str(problem), "--device", "emulated"]
     assert main([*verify, "--contract", "drop-in"]) == 0
     said = capsys.readouterr()

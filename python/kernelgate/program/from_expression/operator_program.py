@@ -19,6 +19,7 @@ from kernelgate.program.from_expression.read import Reading, read_expression
 from kernelgate.program.from_expression.terms import Term, two_constants
 from kernelgate.program.source import ProgramError
 
+_SPELLED = {"*": "times", "/": "over", "+": "plus", "-": "minus", "**": "power", ">": "above", "<": "below"}
 _SIZES = re.compile(r"\d+(?:x\d+)*", re.ASCII)
 # Names that the program gives to something else, and words of C++.
 _TAKEN = """
@@ -75,11 +76,7 @@ class _Text:
     def __init__(self, reading: Reading, values: Mapping[str, float]) -> None:
         self._reading = reading
         self._values = values
-        words = re.findall(r"[A-Za-z_]\w*", reading.text)
-        named = [
-            word.lower() for word in words if word not in ("torch", "nn", "functional", "F", "x", *values)
-        ]
-        self.name = "_".join([*dict.fromkeys(named)][:3]) or "expression"
+        self.name = _name(reading.text, values)
 
     def program(self, slope: Term, choice: tuple[Term | None, Term, Term] | None) -> str:
         masked = choice is not None
@@ -157,6 +154,16 @@ class _Text:
                 "INIT_INPUTS": ", ".join(self._values),
             },
         )
+
+
+def _name(text: str, parameters: Mapping[str, float]) -> str:
+    """The function's name if the expression is one call; else the expression spelled without its numbers, so that
+    x * torch.sigmoid(x) is x_times_sigmoid."""
+    found = re.findall(r"\d[\d.]*(?:e[-+]?\d+)?|\*\*|[*/+<>-]|[A-Za-z_]\w*", text.replace("(x)", ""))
+    words = [word for word in found if not (word[0].isdigit() or word in ("torch", "nn", "functional", "F"))]
+    if _SPELLED.keys().isdisjoint(words):
+        words = [word for word in words if word not in ("x", *parameters)]
+    return "_".join(_SPELLED.get(word, word.lower()) for word in words[:8]) or "expression"
 
 
 def _filled(text: str, fields: Mapping[str, str]) -> str:
