@@ -25,7 +25,7 @@ def as_html(report: Report) -> str:
 
 
 def _head(report: Report, verdict: Verdict) -> Html:
-    return tag("p", *between([*_first(report, tag("b", verdict.sentence)), *verdict.support], tag("br")))
+    return tag("p", *between([*_first(report, tag("b", prose(verdict.sentence))), *verdict.support], tag("br")))
 
 
 def _first(report: Report, state: Html) -> list[str]:

@@ -73,7 +73,7 @@ def test_a_limit_is_reached_missed_or_not_believed(share, reached):
 
 
 def test_nothing_timed_says_why():
-    report = sample("pass", timing=Timing(shape="64x64", note="emulation says nothing about speed"))
+    report = sample("pass", timing=Timing(shape="64x64", note="emulation says nothing about speed"), facts=[])
     found = _section(fill_shown_words(report), "timing")
     assert found.conclusion == "not measured: emulation says nothing about speed"
 

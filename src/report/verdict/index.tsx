@@ -3,6 +3,7 @@ import type { IReport } from '../../model/types';
 import { appearanceOf } from '../../ui/appearance';
 import { Glyph } from '../../ui/glyph';
 import { useUnresponsive } from '../../ui/useUnresponsive';
+import { Prose } from '../parts/prose';
 import { useView } from '../parts/view';
 import { upperFirst } from '../../ui/words';
 import { useTrans } from '../../ui/trans';
@@ -47,7 +48,9 @@ export function Verdict({ report }: { report: IReport }): React.JSX.Element {
       <Glyph appearance={appearanceOf(report)} />
       <div className="jp-KernelReport-words">
         <h4 ref={heading} tabIndex={-1}>
-          <span role="status">{sentence}</span>
+          <span role="status">
+            <Prose text={sentence} />
+          </span>
           {count && `: ${count}`}
         </h4>
         {support.length > 0 && <p>{support.join(' ')}</p>}

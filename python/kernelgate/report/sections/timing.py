@@ -118,6 +118,8 @@ def timing(report: Report) -> Section | None:
     found = report.timing
     if found is None or not (found.rows or found.note):
         return None
+    if not found.rows and any(fact.question == "Faster?" for fact in report.facts):
+        return None  # the fact says why
     blocks: list[Part | None] = [note(found.note)]
     if found.rows:
         blocks = [_samples(found), _ratios(found), *_clocks(found), _cache_states(found)]
