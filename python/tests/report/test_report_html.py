@@ -173,3 +173,9 @@ def test_what_was_not_timed_is_one_line_that_says_why():
     assert "<summary>Timing: not measured: emulation says nothing about speed</summary>" in page
     assert "<summary>Timing" not in drawn(sample("pass", timing=timing))  # a fact says it
     assert "Times" not in page
+
+
+def test_cases_that_the_run_did_not_come_to_are_one_row():
+    page = drawn(sample("wrong-result"))
+    assert '<th scope="row">3 more: all negative, extremes, integers</th>' in page
+    assert page.count("<td>not run</td>") == 2  # one of the problem, one beyond it

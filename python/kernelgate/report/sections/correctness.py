@@ -54,10 +54,20 @@ def _cases(cases: Sequence[Case]) -> Table | None:
     first = next((case for case in cases if case.outcome == "fail"), None)
     ordered = sorted(cases, key=lambda case: case is not first)
     groups = [
-        (wording.contract_heading(contract), [_case(case) for case in ordered if case.contract == contract])
+        (wording.contract_heading(contract), _rows([case for case in ordered if case.contract == contract]))
         for contract in dict.fromkeys(case.contract for case in ordered)
     ]
     return table("Cases", _CASES, groups, hint="against the reference, on the same input")
+
+
+def _rows(cases: Sequence[Case]) -> list[Row]:
+    """Those that the run did not come to, and of which nothing is said, are one row."""
+    left = [case for case in cases if case.outcome == "not run" and not case.message]
+    if len(left) < 2:
+        return [_case(case) for case in cases]
+    name = f"{len(left)} more: {', '.join(case.name for case in left)}"
+    rest = row(name, "", "", "", "–", wording.case_outcome(left[0]), state="not run")
+    return [*(_case(case) for case in cases if case not in left), rest]
 
 
 def _case(case: Case) -> Row:
