@@ -27,11 +27,16 @@ def decoded(data: bytes | str, kind: type[T]) -> T: ...
 def decoded(data: bytes | str, kind: Any) -> Any: ...
 def decoded(data: bytes | str, kind: Any) -> Any:
     """The record that `data` tells, of a type or a union of types. Raises msgspec.DecodeError if it tells none."""
+    try:
+        return worked_out(kind).decode(data)
+    except (UnicodeError, RecursionError) as exc:  # msgspec lets these two through
+        raise msgspec.DecodeError(str(exc)) from exc
+
+
+def worked_out(kind: Any) -> msgspec.json.Decoder[Any]:
+    """The decoder of a type. It is made where the type's module can be found, which a process may have removed later
+    (`worker.disguised`)."""
     with _working_out:
         if kind not in _decoders:
             _decoders[kind] = msgspec.json.Decoder(kind)
-        decoder = _decoders[kind]
-    try:
-        return decoder.decode(data)
-    except (UnicodeError, RecursionError) as exc:  # msgspec lets these two through
-        raise msgspec.DecodeError(str(exc)) from exc
+        return _decoders[kind]

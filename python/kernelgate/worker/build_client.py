@@ -15,7 +15,7 @@ from pathlib import Path
 import msgspec
 
 from kernelgate.emulator import Built, Extension, OwnLibrary
-from kernelgate.json_decode import decoded
+from kernelgate.json_decode import decoded, worked_out
 from kernelgate.messages.build_requests import (
     BUILDER_ENDED,
     Answer,
@@ -29,6 +29,9 @@ from kernelgate.messages.build_requests import (
 )
 from kernelgate.messages.channel import Channel, ChannelClosed, ProtocolError
 from kernelgate.messages.worker import Building
+
+for _kind in (CudaExtension, Order, Answer):  # what is decoded while a program is loaded
+    worked_out(_kind)
 
 
 class Builds:

@@ -36,6 +36,7 @@ def test_our_own_program_is_a_drop_in_at_full_shape(operator: str, shape: str) -
     assert report.verdict.sentence == f"Correct, and a drop-in for {entry.replaces}"
     assert (report.problem.shape, report.device.kind) == (shape, "cuda")
     assert {case.outcome for case in report.cases} == {"pass"}
+    assert {gate.name: gate.outcome for gate in report.gates}["as in a notebook's kernel"] == "pass"
 
 
 def test_what_does_not_need_the_problems_own_size_is_tried_at_a_smaller_one() -> None:
