@@ -103,9 +103,11 @@ class _Check:
         there: _Check | None = None
         self._shows_mutants = small is None
         with contextlib.ExitStack() as ended:
-            ahead = self._run.has_room_beside and reference.pace.level < SLOW
-            other = ended.enter_context(at_another_size(self._run)) if ahead else None
-            for plan, case in zip(plans, list(self._rows), strict=True):
+            ahead = self._run.has_room_beside and reference.pace.level < SLOW and len(plans) > 1
+            other: RunContext | None = None
+            for number, (plan, case) in enumerate(zip(plans, list(self._rows), strict=True)):
+                if ahead and number == 1:  # the first verdict comes before all else
+                    other = ended.enter_context(at_another_size(self._run))
                 live.doing(f"Case “{plan.name}”")
                 if small is not None and not case.own:
                     there, small = self._begin_small(small), None
@@ -259,6 +261,8 @@ class _Check:
                 self._largest.note(plan.name, case.expected, found)
             self._observe(case, result)
             row.outcome = "pass"
+            if row.own and self._decides:
+                self._run.live.send()
         except (WrongResult, BadParcel) as exc:
             if leaves_unwritten(self._run, case):
                 self._rows.remove(row)  # the inputs determine no result
