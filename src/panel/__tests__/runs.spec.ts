@@ -121,7 +121,11 @@ describe('Panel: attempts', () => {
   it('takes no best from the file alone, and says where none is right', () => {
     const saved = sameWork.map(one => ({ ...one, heardAt: null }));
     expect(draw({ runs: saved }).text).toContain('none passed here so far');
-    expect(marked(draw({ runs: saved }).node)).toEqual([false, false, false]);
+    const { node } = draw({ runs: saved });
+    expect(marked(node)).toEqual([false, false, false]);
+    expect(
+      node.querySelectorAll('.jp-KernelPanel-sparkline .jp-mod-saved')
+    ).toHaveLength(3);
   });
 
   it('lists those of one problem, and draws nothing of a single attempt', () => {

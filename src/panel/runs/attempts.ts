@@ -50,6 +50,11 @@ export function attemptsOf(runs: readonly IRun[]): IAttempts[] {
   });
 }
 
+/** Whether the notebook's file alone says how it ended. */
+export function isSaved({ heardAt, report }: IRun): boolean {
+  return heardAt === null && report.state === 'finished';
+}
+
 function keyOf({ report: { problem } }: IRun): string {
   return JSON.stringify([problem.id, problem.shape, problem.dtype]);
 }

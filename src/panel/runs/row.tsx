@@ -13,6 +13,7 @@ import { reached } from '../../ui/reached';
 import { resultWords } from '../../ui/words';
 import { ISectionProps } from '../props';
 import { goToWords } from '../words';
+import { isSaved } from './attempts';
 
 interface IRowProps extends ISectionProps {
   run: IRun;
@@ -78,9 +79,9 @@ function Result({
   const { report } = run;
   const sentence = report.verdict?.sentence ?? report.progress ?? '';
   const result = resultWords(run, trans);
-  const figures = [reached(report).time, largestError(report)].filter(
-    figure => figure !== ''
-  );
+  // Of a program that is wrong, the errors of what passed say nothing.
+  const error = report.verdict?.outcome === 'pass' ? largestError(report) : '';
+  const figures = [reached(report).time, error].filter(one => one !== '');
   return (
     <td title={sentence}>
       <span className="jp-KernelPanel-result">
@@ -141,11 +142,6 @@ function appearanceOfRun(run: IRun): IAppearance {
   }
   const appearance = appearanceOf(run.report);
   return isSaved(run) ? { ...appearance, tone: 'none' } : appearance;
-}
-
-/** Whether the notebook's file alone says how it ended. */
-function isSaved({ heardAt, report }: IRun): boolean {
-  return heardAt === null && report.state === 'finished';
 }
 
 function startedAt(created: string, trans: TranslationBundle): string {

@@ -4,7 +4,7 @@ import { TranslationBundle } from '@jupyterlab/translation';
 import * as React from 'react';
 
 import { resultWords } from '../../ui/words';
-import { IAttempt } from './attempts';
+import { IAttempt, isSaved } from './attempts';
 
 const STEP = 12;
 const HEIGHT = 28;
@@ -39,7 +39,11 @@ export function Sparkline({
     >
       <polyline points={right.join(' ')} />
       {shown.map(({ run, isRight }, n) => (
-        <g key={run.id} transform={`translate(${x(n)} ${y[n]})`}>
+        <g
+          key={run.id}
+          className={isSaved(run) ? 'jp-mod-saved' : undefined}
+          transform={`translate(${x(n)} ${y[n]})`}
+        >
           <title>{words[n]}</title>
           {isRight ? <circle r="3.5" /> : <path d="M-3 -3L3 3M-3 3L3 -3" />}
         </g>
