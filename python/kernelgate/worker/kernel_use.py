@@ -51,7 +51,7 @@ def kernels_matter(
     def stays() -> bool:
         try:
             with backend.without_kernels():
-                return torch.equal(result, result_bytes(call(draw())))
+                return bool(torch.equal(result, result_bytes(call(draw()))))
         except Exception:
             return False
 
