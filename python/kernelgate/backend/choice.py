@@ -30,4 +30,4 @@ def backend_for(load: Load, fault_fd: int, builder: Builder, cuda_build: Build) 
         )
     from kernelgate.backend.cuda import CudaBackend
 
-    return CudaBackend(load.device_index, cache, load.arch, cuda_build)
+    return CudaBackend(load.device_index, cache, load.arch, cuda_build, quick=load.quick)

@@ -27,13 +27,15 @@ class CudaBackend:
 
     emulated = False
 
-    def __init__(self, index: int, cache: Path, arch: str | None, build: Build) -> None:
+    def __init__(
+        self, index: int, cache: Path, arch: str | None, build: Build, *, quick: bool = False
+    ) -> None:
         self._device = torch.device("cuda", index)
         self._built: list[BuiltExtension] = []
         self._sent: list[torch.Tensor] = []
         torch.cuda.set_device(self._device)
         self._probe = torch.zeros(1, device=self._device)
-        install_cached_load_inline(cache, arch, self._built.append, build)
+        install_cached_load_inline(cache, arch, self._built.append, build, quick=quick)
 
     def running(self, order: ThreadOrder) -> AbstractContextManager[Any]:
         return nullcontext()

@@ -23,7 +23,14 @@ from typing import Any, get_args
 
 import msgspec
 
-from kernelgate.compile.cuda_library import NARROW_WORDS, cached_library, is_narrow, leave_precompiled_headers
+from kernelgate.compile.cuda_library import (
+    NARROW_WORDS,
+    QUICK_WORDS,
+    cached_library,
+    is_narrow,
+    is_quick,
+    leave_precompiled_headers,
+)
 from kernelgate.json_decode import decoded
 from kernelgate.messages.build_requests import CudaExtension, Setting
 from kernelgate.messages.built import BuiltExtension
@@ -45,9 +52,12 @@ def arch_list(arch: str | None) -> str:
     return f"{number[:-1]}.{number[-1]}{suffix}"
 
 
-def cached_load_inline(cache: Path, arch: str | None, on_build: OnBuild, build: Build) -> Callable[..., Any]:
+def cached_load_inline(
+    cache: Path, arch: str | None, on_build: OnBuild, build: Build, *, quick: bool = False
+) -> Callable[..., Any]:
     """A replacement for torch.utils.cpp_extension.load_inline; same arguments, same result, same errors. `build` is
-    asked for what the cache does not hold."""
+    asked for what the cache does not hold; `quick`: for a build of both sides apart, if none of PyTorch's own is
+    there."""
     import torch
     from torch.utils import cpp_extension
 
@@ -76,22 +86,23 @@ def cached_load_inline(cache: Path, arch: str | None, on_build: OnBuild, build: 
         extension = _extension(given, settings)
         if extension is None:  # not plain data: PyTorch takes it or raises its own error, and nothing is cached
             return original(**given, build_directory=tempfile.mkdtemp(prefix="load_inline-"))
-        extension = _versioned(extension, versions)
+        extension = msgspec.structs.replace(_versioned(extension, versions), quick=quick)
         started = time.monotonic()
         library = cached_library(extension, cache)
         cached = library is not None
         if library is None:
             library = build(extension)
         module = _load(extension, library)
-        narrow = f"; {NARROW_WORDS}" if is_narrow(library) else ""
+        words = f"; {QUICK_WORDS}" if is_quick(library) else f"; {NARROW_WORDS}" if is_narrow(library) else ""
         on_build(
             BuiltExtension(
                 name=str(given["name"]),
                 lane="load_inline",
                 seconds=time.monotonic() - started,
                 cached=cached,
-                compiler=f"nvcc, CUDA {torch.version.cuda}, sm_{architectures.replace('.', '')}{narrow}",
+                compiler=f"nvcc, CUDA {torch.version.cuda}, sm_{architectures.replace('.', '')}{words}",
                 library=str(library),
+                quick=is_quick(library),
             )
         )
         return module
@@ -99,7 +110,9 @@ def cached_load_inline(cache: Path, arch: str | None, on_build: OnBuild, build: 
     return load_inline
 
 
-def install_cached_load_inline(cache: Path, arch: str | None, on_build: OnBuild, build: Build) -> None:
+def install_cached_load_inline(
+    cache: Path, arch: str | None, on_build: OnBuild, build: Build, *, quick: bool = False
+) -> None:
     """Puts the cached build in place of torch's in this process, for good. A program with flags of its own finds the
     architecture that a person asked for in the environment; nothing without such a wish, as in a notebook."""
     if arch is None:
@@ -108,7 +121,7 @@ def install_cached_load_inline(cache: Path, arch: str | None, on_build: OnBuild,
         os.environ["TORCH_CUDA_ARCH_LIST"] = arch_list(arch)
     from torch.utils import cpp_extension
 
-    cpp_extension.load_inline = cached_load_inline(cache, arch, on_build, build)
+    cpp_extension.load_inline = cached_load_inline(cache, arch, on_build, build, quick=quick)
     leave_precompiled_headers()
 
 

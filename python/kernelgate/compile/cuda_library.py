@@ -18,12 +18,14 @@ import os
 import subprocess
 import sys
 from collections.abc import Callable, Mapping
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 import msgspec
 
-from kernelgate.compile.narrow_headers import narrow_headers
+from kernelgate.compile.narrow_headers import WHOLE_HEADERS, narrow_headers
+from kernelgate.compile.split_units import instances, sides
 from kernelgate.emulator.build.cache import (
     NoLibrary,
     building_alone,
@@ -51,7 +53,8 @@ from kernelgate.messages.build_requests import CudaExtension
 Compiling = Callable[[Path, Callable[[], None]], None]
 """Has PyTorch compile in a separate process, which writes to that folder. Raises what that raises."""
 NARROW_WORDS = "only the PyTorch headers that it uses"
-_NARROW = "cuda-narrow-"
+QUICK_WORDS = "its two sides apart"
+_NARROW, _QUICK = "cuda-narrow-", "cuda-quick-"
 
 
 def is_narrow(library: Path) -> bool:
@@ -59,11 +62,19 @@ def is_narrow(library: Path) -> bool:
     return library.name.startswith(_NARROW)
 
 
+def is_quick(library: Path) -> bool:
+    """Whether its two sides were built apart."""
+    return library.name.startswith(_QUICK)
+
+
 def cached_library(extension: CudaExtension, cache: Path) -> Path | None:
     """Where the library lies; None if it is not there, or not all of its inputs are known, so that it is built
     anew."""
     headers = read_headers(extension)
-    return _cached(_entry(extension, headers, cache), _narrow_entry(extension, headers, cache), headers)
+    found = _cached(_entry(extension, headers, cache), _narrow_entry(extension, headers, cache), headers)
+    if found is None and extension.quick and (apart := _apart(extension)) is not None:
+        found = apart.cached(cache)
+    return found
 
 
 def _cached(path: Path, narrow: Path | None, headers: OwnHeaders) -> Path | None:
@@ -87,7 +98,8 @@ def _narrow_entry(extension: CudaExtension, headers: OwnHeaders, cache: Path) ->
 def _key(extension: CudaExtension, headers: OwnHeaders, files: Mapping[str, str] | None = None) -> str:
     import torch
 
-    what = [torch.__version__, torch.version.cuda, sys.version, msgspec.to_builtins(extension), headers.digests]
+    own = msgspec.to_builtins(msgspec.structs.replace(extension, quick=False))
+    what = [torch.__version__, torch.version.cuda, sys.version, own, headers.digests]
     text = json.dumps([*what, files] if files is not None else what, sort_keys=True)
     return hashlib.sha256(text.encode()).hexdigest()[:40]
 
@@ -138,6 +150,9 @@ def build(extension: CudaExtension, cache: Path, compiling: Compiling) -> Path:
     """The library, from the cache or newly compiled; nothing of it is loaded. Raises what PyTorch's load_inline raises,
     or ToolchainMissing if the cache cannot be written."""
     headers = read_headers(extension)
+    if extension.quick and (apart := _apart(extension)) is not None:
+        with contextlib.suppress(Exception):  # what cannot be cut is built whole, and only that error counts
+            return apart.build(cache, compiling)
     path, narrow = _entry(extension, headers, cache), _narrow_entry(extension, headers, cache)
     there = _cached(path, narrow, headers)
     if there is not None:
@@ -160,13 +175,16 @@ def _built(
     cache: Path,
     compiling: Compiling,
     narrow: Mapping[str, str] | None = None,
+    *,
+    device: str = "",
 ) -> Path:
+    """`device`: the text of the device's side, if the two are compiled apart."""
     kept = _kept_object(extension, headers, cache, narrow)
     there = headers.complete and is_whole(kept)
     with scratch(cache) as folder:
         if there:
             (folder / _KEPT).write_bytes(read_entry(kept))
-        compiling(folder, lambda: _compile(extension, folder, narrow or {}))
+        compiling(folder, lambda: _compile(extension, folder, narrow or {}, device))
         try:
             read = _read(folder)
             known = headers.complete and bool(read) and not missed(read, headers)
@@ -225,7 +243,7 @@ def _list_read(folder: Path) -> None:
     (folder / _LISTED).write_bytes(listed)
 
 
-def _compile(extension: CudaExtension, folder: Path, narrow: Mapping[str, str]) -> None:
+def _compile(extension: CudaExtension, folder: Path, narrow: Mapping[str, str], device: str) -> None:
     from torch.utils import cpp_extension
 
     for name, value in extension.settings.items():
@@ -248,10 +266,87 @@ def _compile(extension: CudaExtension, folder: Path, narrow: Mapping[str, str]) 
             str(folder / "narrow"),
             *_texts(arguments.get("extra_include_paths")),
         ]
+    if device:
+        _ask_for_kernels(folder, device)
     if (folder / _KEPT).exists():
         _without_cpp(arguments, folder)
     cpp_extension.load_inline(**arguments)
     _list_read(folder)
+
+
+def _ask_for_kernels(folder: Path, device: str) -> None:
+    """Has the C++ side compiled first if kernels are templates, and asks the device's side for those that it calls.
+    Afterwards none may lack."""
+    from torch.utils import cpp_extension
+
+    ninja = cpp_extension._run_ninja_build
+
+    def lacking(file: str) -> list[str]:
+        said = subprocess.run(["nm", "-C", "-u", file], cwd=folder, capture_output=True, text=True, check=True)
+        return instances(said.stdout, device)
+
+    def in_turn(build_directory: str, *more: Any, **named: Any) -> None:
+        if "template" in device:
+            kept = (folder / _KEPT).exists()
+            if not kept:
+                subprocess.run(["ninja", _OBJECT], cwd=folder, capture_output=True, check=True)
+            asked = [f"template __global__ void {one};" for one in lacking(_KEPT if kept else _OBJECT) if "<" in one]
+            with (folder / "cuda.cu").open("a", encoding="utf-8") as file:
+                file.write("\n".join(["", *asked, ""]))
+        ninja(build_directory, *more, **named)
+        if any(lacking(library.name) for library in folder.glob("*.so")):
+            raise NoLibrary("a kernel is in neither side")
+
+    cpp_extension._run_ninja_build = in_turn
+
+
+@dataclass(frozen=True)
+class _Apart:
+    """An extension whose two sides are compiled apart, which takes a third of the time: PyTorch's headers are read
+    once, by g++, and a change of a kernel leaves the C++ side as it is."""
+
+    extension: CudaExtension
+    headers: Mapping[str, str]
+    device: str
+
+    def cached(self, cache: Path) -> Path | None:
+        own = read_headers(self.extension)
+        return _cached(self._entry(own, cache), None, own)
+
+    def build(self, cache: Path, compiling: Compiling) -> Path:
+        """Raises what a build raises."""
+        own = read_headers(self.extension)
+        path = self._entry(own, cache)
+        with building_alone(path):
+            there = _cached(path, None, own)
+            given = self.extension, own, path, cache, compiling, self.headers
+            return there or _built(*given, device=self.device)
+
+    def _entry(self, own: OwnHeaders, cache: Path) -> Path:
+        return entry_path(cache, f"{_QUICK}{_key(self.extension, own, self.headers)}")
+
+
+def _apart(extension: CudaExtension) -> _Apart | None:
+    """None for one that cannot be cut."""
+    given = extension.arguments
+    cpp, cuda = (_texts(given.get(name)) for name in ("cpp_sources", "cuda_sources"))
+    both = sides("\n".join(cuda)) if cuda else None
+    if both is None:
+        return None
+    files = _narrow_headers(extension) or {name: f"#include_next <{name}>\n" for name in sorted(WHOLE_HEADERS)}
+    headers = {name: f"#ifndef __CUDACC__\n{text}#endif\n" for name, text in files.items()}
+    flags = _texts(given.get("extra_cuda_cflags"))
+    if both.templates and _hides_stubs():
+        flags.append("-static-global-template-stub=false")
+    arguments = {**given, "cpp_sources": [*cpp, both.host], "cuda_sources": [both.device], "extra_cuda_cflags": flags}
+    return _Apart(msgspec.structs.replace(extension, arguments=arguments, quick=False), headers, both.device)
+
+
+def _hides_stubs() -> bool:
+    """Whether nvcc keeps the host's stub of a kernel's instance to its own unit, as it does since CUDA 13."""
+    import torch
+
+    return int((torch.version.cuda or "0").split(".")[0]) >= 13
 
 
 def leave_precompiled_headers() -> None:

@@ -14,7 +14,7 @@ from pathlib import Path
 
 from kernelgate.cuda_source.includes import included
 
-_WHOLE = frozenset({"ATen/ATen.h", "torch/all.h", "torch/extension.h", "torch/torch.h", "torch/types.h"})
+WHOLE_HEADERS = frozenset({"ATen/ATen.h", "torch/all.h", "torch/extension.h", "torch/torch.h", "torch/types.h"})
 # `torch::tensor` and `requires_grad` are other functions in `torch::` than in `at::`, which are what is declared here.
 _NEEDS_ALL = re.compile(
     r"\b(?:torch|at)\s*::\s*(?:tensor|nn|optim|data|jit|serialize|save|load)\b|\brequires_grad\b|\bautograd\b"
@@ -50,7 +50,7 @@ def narrow_headers(
     """`pytorch`: the folder of PyTorch's headers. `implicit`: `load_inline` puts all of them before the texts."""
     text = "\n".join((*cpp, *cuda))
     named = frozenset[str]().union(*(included(one).names for one in (*cpp, *cuda)))
-    if not (implicit or named & _WHOLE) or _NEEDS_ALL.search(text):
+    if not (implicit or named & WHOLE_HEADERS) or _NEEDS_ALL.search(text):
         return None
     called = sorted(set(_CALLED.findall(text)))
     operators = [f"ATen/ops/{name}.h" for name in called if (pytorch / "ATen" / "ops" / f"{name}.h").is_file()]

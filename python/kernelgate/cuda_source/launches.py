@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import itertools
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from kernelgate.cuda_source.errors import Refused
@@ -55,6 +55,25 @@ def rewrite_launches(source: str, unit: str = "cuda.cu") -> str:
     for outer, inner in itertools.pairwise(edits):
         if inner.start < outer.end:
             raise Refused("a launch inside another launch", unit, line_of(source, inner.start))
+    return apply(source, edits)
+
+
+def rewritten(source: str, called: Callable[[str, str, str], str]) -> str:
+    """`source` with each launch as `called` writes it of the kernel, the configuration and the arguments. Raises
+    Refused for a launch that cannot be read."""
+    all_tokens = tokens(blank(source))
+    edits = []
+    for at, token in enumerate(all_tokens):
+        if token.text != "<<<":
+            continue
+        first, after = _kernel_start(all_tokens, at), _configuration_end(all_tokens, at)
+        last = None if after is None else closing(all_tokens, after)
+        if first is None or after is None or last is None:
+            raise Refused("a launch that cannot be read", "cuda.cu", line_of(source, token.start))
+        kernel = source[all_tokens[first].start : all_tokens[at - 1].end]
+        configuration = source[token.end : all_tokens[after - 1].end - 3]
+        arguments = source[all_tokens[after].end : all_tokens[last].start]
+        edits.append(Edit(all_tokens[first].start, all_tokens[last].end, called(kernel, configuration, arguments)))
     return apply(source, edits)
 
 

@@ -30,6 +30,7 @@ from kernelgate.report import Advice, Report, Verdict, one_line
 from kernelgate.report.closing import OUTCOMES, close_stages
 
 if TYPE_CHECKING:
+    from kernelgate.backend.target import Target
     from kernelgate.check.sizes.work import Work
     from kernelgate.judge.run_context import RunContext
     from kernelgate.judge.stages.check import Checked
@@ -145,21 +146,44 @@ def _as_judged(candidate: Candidate, rows: dict[int, str]) -> str:
 
 
 def _judge_text(candidate: Candidate, job: Job, seed: int, live: LiveReport, control: Channel) -> None:
-    report = live.report
-    note_versions(report.environment)
-    target, report.device = choose_target(job, candidate)
+    """With the quicker build first, if there is one. What is wrong with that, or what PyTorch's own build does not
+    confirm, is judged again with PyTorch's own."""
+    note_versions(live.report.environment)
+    target, live.report.device = choose_target(job, candidate)
     failures.refuse_amd(candidate)
+    if not target.emulated and "cpp_extension" in candidate.python:
+        from kernelgate.judge.stages.confirm import NotConfirmed
+
+        try:
+            return _judge_built(candidate, job, target, seed, live, control, quick=True)
+        except NotJudged:
+            raise
+        except (NotConfirmed, RunEnded):
+            live.start_again()
+    return _judge_built(candidate, job, target, seed, live, control)
+
+
+def _judge_built(
+    candidate: Candidate,
+    job: Job,
+    target: Target,
+    seed: int,
+    live: LiveReport,
+    control: Channel,
+    *,
+    quick: bool = False,
+) -> None:
     # Only now: these import torch, which has just been found to be there.
     from kernelgate.check.captured import leave_uncompiled
     from kernelgate.judge.endings.device_memory import give_back_memory
     from kernelgate.judge.run_context import run_context
 
     leave_uncompiled()
-    clock = RunClock(job.limits.run_s)
+    report, clock = live.report, RunClock(job.limits.run_s)
     too_much: Work | None = None
     for size in range(_MOST_SIZES):
         live.begin("build", 1)
-        with run_context(job, target, candidate, seed, live, control, clock, too_much) as run:
+        with run_context(job, target, candidate, seed, live, control, clock, too_much, quick=quick) as run:
             try:
                 with contextlib.ExitStack() as beside:
                     _run_stages(run, report, beside)
@@ -188,6 +212,7 @@ def _run_stages(run: RunContext, report: Report, beside: contextlib.ExitStack) -
     from kernelgate.judge.gates.calling import beside_the_check
     from kernelgate.judge.stages.build import build
     from kernelgate.judge.stages.check import check
+    from kernelgate.judge.stages.confirm import NotConfirmed, built_beside, confirm
     from kernelgate.judge.stages.device_compile import device_compile
     from kernelgate.judge.stages.gates import trial_of, try_gates
     from kernelgate.judge.stages.memory_check import memory_check, prepared
@@ -198,6 +223,7 @@ def _run_stages(run: RunContext, report: Report, beside: contextlib.ExitStack) -
     _name_problem(run, report)
     try:
         try:
+            owns_build = beside.enter_context(built_beside(run))
             built = build(run)
         except RunEnded as refused:
             if refused.kind == "refused":
@@ -211,11 +237,17 @@ def _run_stages(run: RunContext, report: Report, beside: contextlib.ExitStack) -
             report.cases, report.power = checked.cases, checked.power
             examiner = beside.enter_context(prepared(run))
             report.gates = try_gates(run, checked.gates, trial, checked.small)
+        confirm(run, owns_build)
+    except NotConfirmed:
+        beside.close()
+        raise
     except Exception as exc:
         beside.close()
         end = run.ended_by(exc)
         if isinstance(end, TooLarge) or not isinstance(end, RunEnded):
             raise end from None
+        if run.worker.quick and not isinstance(end, NotJudged):
+            raise end from None  # it is judged again, and explained then
         raise _explained(run, end) from None
     report.memory_check = memory_check(run, examiner, checked.other_size)
     report.sanitizer = sanitize(run)

@@ -113,11 +113,13 @@ def run_context(
     control: Channel,
     clock: RunClock,
     too_much: Work | None = None,
+    *,
+    quick: bool = False,
 ) -> Iterator[RunContext]:
-    """The context of a run; afterwards its worker is gone. `too_much`: the work of sizes at which memory ran out.
-    Raises RunEnded if the reference cannot be used."""
+    """The context of a run; afterwards its worker is gone. `too_much`: the work of sizes at which memory ran out;
+    `quick`: as of a `CandidateWorker`. Raises RunEnded if the reference cannot be used."""
     workers = Workers(job, Orders(control), live, job.limits.memory_bytes or memory_limit(), clock)
-    worker = CandidateWorker(workers, candidate, target, Sources())
+    worker = CandidateWorker(workers, candidate, target, Sources(), quick=quick)
     gpu = GpuTurn(_uuid(target), lambda words: live.doing(words, at_once=True))
     try:
         worker.begin()

@@ -63,6 +63,8 @@ class CudaExtension(msgspec.Struct, tag="cuda_extension", frozen=True):
     arguments: Annotated[dict[Parameter, Text | bool | Texts | TextByName | None], Meta(max_length=40)]
     tuples: Annotated[list[Parameter], Meta(max_length=40)] = []
     settings: dict[Setting, Text | None] = {}
+    quick: bool = False
+    """Whether its two sides may be built apart (`compile.split_units`)."""
 
 
 class EmulatedExtension(msgspec.Struct, tag="emulated_extension"):

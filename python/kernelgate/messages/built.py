@@ -20,3 +20,5 @@ class BuiltExtension(msgspec.Struct):
     cached: bool
     compiler: Line = ""
     library: Line = ""
+    quick: bool = False
+    """Whether its two sides were compiled apart."""

@@ -42,6 +42,8 @@ class Load(msgspec.Struct, tag="load"):
     """Emulated: end a launch that takes longer, and say where it was; 0 is no limit."""
     every_configuration: bool = False
     """Emulated: run a kernel that Triton tunes in each of its configurations."""
+    quick: bool = False
+    """On a GPU: build the two sides of an extension apart, if PyTorch's own build of it is not there yet."""
 
 
 Manner = Literal[

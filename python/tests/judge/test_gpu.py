@@ -46,12 +46,24 @@ def test_what_does_not_need_the_problems_own_size_is_tried_at_a_smaller_one() ->
     assert shapes["as given"] == report.problem.shape == "4096x393216"
     assert shapes["normal"] != "4096x393216"
     own = [gate.name for gate in report.gates if gate.outcome == "pass" and "(at " not in gate.message]
-    assert {"same result three times", "no cache by address", "as in a notebook's kernel"} <= set(own)
+    assert {"same result three times", "finished with the stream"} <= set(own)
     assert any("(at " in gate.message for gate in report.gates)
 
 
+def test_what_is_right_only_where_both_sides_are_built_apart_fails() -> None:
+    own = "#ifdef __CUDACC__\n    return y + 1;\n#else\n    return y;\n#endif"
+    report = verify(cuda_program(RIGHT_CUDA).replace("    return y;", own), device="cuda", shape=SMALL)
+    assert report.verdict is not None and report.verdict.outcome == "fail"
+
+
+def test_a_quicker_build_is_confirmed_by_pytorchs_own() -> None:
+    report = verify(cuda_program(RIGHT_CUDA) + "# built for this test alone\n", device="cuda", shape=SMALL)
+    assert report.verdict is not None and report.verdict.outcome == "pass", report.verdict.sentence
+    assert report.build is not None and report.build.compiler
+
+
 def test_a_program_that_takes_its_own_size_only_is_judged_at_that() -> None:
-    body = "assert x.shape == (4096, 393216)\n        return torch.nn.functional.leaky_relu(x, 0.01)"
+    body = "assert x.shape == (4096, 393216)\nreturn torch.nn.functional.leaky_relu(x, 0.01)"
     report = verify(forward(body), device="cuda")
     assert report.verdict is not None and report.verdict.outcome == "pass", report.verdict
     assert {case.shape for case in report.cases if case.contract == "problem"} == {"4096x393216"}

@@ -88,9 +88,10 @@ class CandidateWorker:
         sources: Sources,
         *,
         recorded: bool = True,
+        quick: bool = False,
     ) -> None:
         """`target`: what the run is judged on. `recorded`: its build, its output and how it is confined are part of the
-        report."""
+        report. `quick`: its extensions may be built in the quicker way, which PyTorch's own build has to confirm."""
         self.candidate = candidate
         self.sources = sources
         self.device_sources: dict[str, list[str]] = {}
@@ -101,16 +102,20 @@ class CandidateWorker:
         self._live = workers.live
         self._target = target
         self._recorded = recorded
+        self.quick = quick
+        self.built_quickly = False
+        """Whether the worker says that it uses such a build."""
         self._handle: WorkerHandle | None = None
         self._begun = self._prepared = False
         self._build: Build | None = None
         self._compiling: str | None = None
         self._build_began = 0.0
 
-    def another(self, candidate: Candidate | None = None) -> CandidateWorker:
+    def another(self, candidate: Candidate | None = None, *, quick: bool | None = None) -> CandidateWorker:
         """One more worker, for the same candidate or for one at other sizes. Nothing of it is recorded."""
         given = candidate or self.candidate
-        return CandidateWorker(self._workers, given, self._target, self.sources, recorded=False)
+        quick = self.quick if quick is None else quick
+        return CandidateWorker(self._workers, given, self._target, self.sources, recorded=False, quick=quick)
 
     @property
     def built(self) -> bool:
@@ -169,6 +174,7 @@ class CandidateWorker:
             examine=examine,
             launch_limit_s=_OF_A_CALL * (job.limits.call_s if limit_s is None else limit_s),
             every_configuration=job.thorough,
+            quick=self.quick,
         )
 
     def begin_disguised(
@@ -319,6 +325,7 @@ class CandidateWorker:
     def _note_built(self, extensions: Sequence[BuiltExtension]) -> None:
         for built in extensions:
             self.libraries.add(built.library)
+            self.built_quickly |= built.quick
             facts = self._build or Build(lane="none")
             facts.lane = built.lane
             facts.seconds += built.seconds

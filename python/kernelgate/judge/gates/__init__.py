@@ -153,6 +153,10 @@ class Gates:
         """A gate that is not tried in this run."""
         self._rows.setdefault(kind, _row(kind, "not run", message=why))
 
+    def was_not_run(self, kind: GateKind) -> bool:
+        row = self._rows.get(kind)
+        return row is not None and row.outcome == "not run"
+
     def rows(self) -> list[Gate]:
         return list(self._rows.values())
 

@@ -28,7 +28,6 @@ NO_CACHE = GateKind(
     "it returns an earlier result though the same memory holds new values",
     "A training loop that reuses its buffers gets stale results",
     next_step="Compute in every call; keep no result by the address of its input",
-    own_size=True,
 )
 NO_CACHE_BY_SUM = GateKind(
     "no cache by sum",
@@ -36,7 +35,6 @@ NO_CACHE_BY_SUM = GateKind(
     "it returns an earlier result for another input that resembles it",
     "Two inputs of the same sum, or alike at some places, get the same result",
     next_step="Compute in every call; keep no result by a sum or a few elements of its input",
-    own_size=True,
 )
 
 _MOST_TRIES = 64

@@ -75,6 +75,12 @@ class LiveReport:
         candidate = self.report.candidate
         candidate.operators, candidate.launches, candidate.caught_build = names, launches, caught_build
 
+    def confirmed(self, words: str) -> None:
+        """What confirms a build that was made in a quicker way."""
+        build = self.report.build
+        if build is not None:
+            build.compiler = one_line(f"{build.compiler}, {words}", 120)
+
     def kernels_matter(self, matter: bool) -> None:
         """Whether the candidate's result is another one where its kernels do nothing."""
         self.report.candidate.kernels_matter = matter

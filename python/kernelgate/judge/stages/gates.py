@@ -48,6 +48,8 @@ def try_gates(run: RunContext, found: Gates, trial: Trial, small: RunContext | N
         except WrongValues as exc:
             what = f"Called with numbers drawn anew, after its cases: {exc}"
             raise wrong_result(run.candidate, exc.how, what) from None
+        if at_small is not None and kind.own_size and found.was_not_run(kind):  # it may lack the memory
+            found.decided_at_small_size(kind, attempt, at_small)
         _end_at_a_failure(run, found)
     if run.reference.job.thorough:
         time.sleep(_LATE_S)
