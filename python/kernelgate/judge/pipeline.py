@@ -212,7 +212,7 @@ def _run_stages(run: RunContext, report: Report, beside: contextlib.ExitStack) -
     from kernelgate.judge.gates.calling import beside_the_check
     from kernelgate.judge.stages.build import build
     from kernelgate.judge.stages.check import check
-    from kernelgate.judge.stages.confirm import NotConfirmed, built_beside, confirm
+    from kernelgate.judge.stages.confirm import built_beside, confirm
     from kernelgate.judge.stages.device_compile import device_compile
     from kernelgate.judge.stages.gates import trial_of, try_gates
     from kernelgate.judge.stages.memory_check import memory_check, prepared
@@ -238,9 +238,6 @@ def _run_stages(run: RunContext, report: Report, beside: contextlib.ExitStack) -
             examiner = beside.enter_context(prepared(run))
             report.gates = try_gates(run, checked.gates, trial, checked.small)
         confirm(run, owns_build)
-    except NotConfirmed:
-        beside.close()
-        raise
     except Exception as exc:
         beside.close()
         end = run.ended_by(exc)
