@@ -14,6 +14,10 @@ import pytest
 from kernelgate.version import __version__
 
 ROOT = Path(__file__).parents[2]
+
+sys.path.append(str(ROOT / "scripts"))
+import front_end  # noqa: E402
+
 EXTENSION = "kernelgate-{}.data/data/share/jupyter/labextensions/jupyterlab-kernelgate/"
 HEAVY = {"torch", "numpy", "IPython", "msgspec", "asyncio", "subprocess"}
 
@@ -78,3 +82,17 @@ def test_the_wheel_holds_both_sides_and_needs_no_torch(tmp_path: Path) -> None:
     of_torch = ["numpy; extra == 'torch'", "torch>=2.4; extra == 'torch'"]
     assert sorted(need for need in needs or [] if "torch" in need) == of_torch
     assert [need for need in needs or [] if "extra" not in need] == ["msgspec>=0.19"]
+
+
+@pytest.mark.parametrize(
+    ("installed", "says"), [({}, "npm is missing"), ({"npm": "", "node": "echo v18.2.0"}, "this is Node v18.2.0")]
+)
+def test_a_build_without_node_20_says_so_before_it_begins(
+    installed: dict[str, str], says: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for name, text in installed.items():
+        (tmp_path / name).write_text(f"#!/bin/sh\n{text}\n")
+        (tmp_path / name).chmod(0o755)
+    monkeypatch.setenv("PATH", str(tmp_path))
+    with pytest.raises(RuntimeError, match=f"Node 20 or newer and its npm; {says}"):
+        front_end.build("wheel", "standard")

@@ -4,10 +4,15 @@ from __future__ import annotations
 
 import ast
 from pathlib import Path
+from typing import Literal
 
 import pytest
 
 from kernelgate.cli.main import main
+from kernelgate.commands.fix import Fixed, summary
+from kernelgate.messages.first_report import first_report
+from kernelgate.messages.job import Job
+from kernelgate.report import Verdict
 
 PROGRAM = '''import torch
 import torch.nn as nn
@@ -140,7 +145,26 @@ def test_a_program_that_stays_wrong_is_left_as_it_is_and_its_report_offers_no_fi
     assert at.read_text() == WRONG
     shown = capsys.readouterr()
     assert "nothing was changed: with 1 fix the program ends with" in shown.err
-    assert "FIX " not in shown.out and "behind it the program ends with" in " ".join(shown.out.split())
+    assert "FIX " not in shown.out and "with this fix it still fails" in " ".join(shown.out.split())
     assert main(["verify", str(at), "--problem", "leakyrelu", "--device", "emulated"]) == 1
     out = capsys.readouterr().out
-    assert "FIX " not in out and "behind it the program ends with" in " ".join(out.split())
+    assert "FIX " not in out and "with this fix it still fails" in " ".join(out.split())
+
+
+@pytest.mark.parametrize(
+    ("outcome", "after", "unfixed", "written", "says"),
+    [
+        ("fail", "b", "", True, "mine.py: 1 fix written, line 3"),
+        ("fail", "b", "", False, "mine.py: 1 fix, line 3; --write makes the change"),
+        ("pass", "a", "", True, "mine.py: nothing to fix, the program passes"),
+        ("fail", "a", "Race", True, "mine.py: nothing was changed: with 1 fix the program ends with: Race"),
+        ("fail", "a", "", True, "mine.py: nothing was changed: no certain fix is known for what the report says"),
+    ],
+)  # fmt: skip
+def test_what_was_fixed_or_why_nothing_was_is_a_line(
+    outcome: Literal["pass", "fail"], after: str, unfixed: str, written: bool, says: str
+) -> None:
+    report = first_report(Job(run="r", text="", label="mine.py", problem="leakyrelu"))
+    report.verdict = Verdict(outcome=outcome, kind="pass" if outcome == "pass" else "wrong", sentence="")
+    fixed = Fixed("a", after, ["line 3: write < for <="], report, (3,), unfixed)
+    assert summary(fixed, "mine.py", written=written) == says
