@@ -98,7 +98,7 @@ def summary(fixed: Fixed, path: str, *, written: bool) -> str:
     if fixed.after != fixed.before:
         count = counted(len(fixed.steps), "fix", "fixes")
         lines = f", line{'s' if len(fixed.lines) > 1 else ''} {', '.join(map(str, fixed.lines))}" if fixed.lines else ""
-        return f"{path}: {count} written{lines}" if written else f"{path}: {count}{lines}; --write writes them"
+        return f"{path}: {count} written{lines}" if written else f"{path}: {count}{lines}; --write makes the change"
     if fixed.unfixed:
         words = f"with {counted(len(fixed.steps), 'fix', 'fixes')} the program ends with: {fixed.unfixed}"
         return f"{path}: nothing was changed: {words}"

@@ -16,7 +16,7 @@ from kernelgate.repair.bound_edits import bound_edits
 from kernelgate.report import Failure, Verdict
 from kernelgate.report.edits import MOST_FIXES, edited, why_not_enough, withdraw_fix
 
-_UNDONE = "behind it is an error whose fix undoes this one"
+_UNDONE = "with this fix comes an error whose fix undoes it"
 _NO_PLACE = "the text does not show where its fix goes"
 
 
@@ -53,7 +53,7 @@ def _not_passing(failure: Failure, job: Job, judged: Callable[[Job], Verdict | R
         if isinstance(end, Verdict):
             return None if end.outcome == "pass" else why_not_enough(end.sentence)
         found, sentence = end.failure, end.sentence
-    return "behind it are more errors of this kind"
+    return "with this fix come more errors of this kind"
 
 
 _MOST_TRIED = 4

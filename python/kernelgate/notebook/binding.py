@@ -21,7 +21,8 @@ def require_pass(report: Report, name: str) -> None:
     """Raises NotVerified unless the candidate has passed."""
     verdict = report.verdict
     if verdict is None or verdict.outcome != "pass":
-        raise NotVerified(f"{verdict.sentence if verdict else 'No verdict'}. {name} is not bound.")
+        sentence = verdict.sentence if verdict else "No verdict"
+        raise NotVerified(f"{sentence}{'' if sentence.endswith(('.', '?')) else '.'} {name} is not bound.")
 
 
 def bind(shell: Any, name: str, candidate: Candidate, *, emulated: bool, falls_back: bool) -> None:

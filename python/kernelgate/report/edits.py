@@ -6,6 +6,7 @@ from __future__ import annotations
 from kernelgate.report.bounded import one_line
 from kernelgate.report.lines import line_ends, to_lines
 from kernelgate.report.types import Edit, Failure
+from kernelgate.report.wording import lower_first
 
 MOST_FIXES = 8
 """That are tried one after another in a program."""
@@ -30,11 +31,11 @@ def withdraw_fix(failure: Failure, why: str) -> None:
     """Removes a fix with which the program does not pass; `next_step` then says `why`, and still what to do."""
     step, fix = failure.next_step, (failure.fix or "").strip()
     if failure.stage != "check" and fix:
-        step = f"{step}: {fix}" if "\n" not in fix else "Fix this error"
+        step = "Fix this error" if "\n" in fix else step if fix in step else f"{step} ({fix})"
     failure.fix = failure.edit = None
     failure.next_step = one_line(f"{step.rstrip(';')}; {why}", 600)
 
 
 def why_not_enough(sentence: str) -> str:
-    """Why a fix is not enough, where the program with it ends with this sentence."""
-    return f"behind it the program ends with: {sentence}"
+    """Why a fix is not enough, if the program with it ends with this sentence."""
+    return f"with this fix it still fails: {lower_first(sentence)}"

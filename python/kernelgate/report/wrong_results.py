@@ -71,7 +71,7 @@ class Wrong(msgspec.Struct, frozen=True, kw_only=True):
 
 class WritesOutside(Wrong, frozen=True):
     kind = "outside"
-    template = "it writes outside of a tensor: {0.damage}"
+    template = "{0.damage}"
     step = "Check the index against the size of what it writes"
     damage: str
 

@@ -80,8 +80,8 @@ def test_more_shared_memory_than_any_gpu_has_is_not_allowed() -> None:
 
 def test_the_step_of_a_fix_that_is_not_enough_is_still_named() -> None:
     failure = verify(CUDA.replace("empty_like(x);", "empty_like(x)")).failure
-    assert failure is not None and failure.next_step.startswith("End this statement with ;: ")
-    assert "; behind it the program ends with: Wrong result" in failure.next_step
+    assert failure is not None and failure.next_step.startswith("End this statement with ; (")
+    assert "; with this fix it still fails: wrong result" in failure.next_step
 
 
 @pytest.mark.drawn
@@ -107,4 +107,4 @@ def _not_offered(text: str, what: str) -> None:
     assert report.verdict is not None and report.verdict.outcome in ("fail", "not run") and failure is not None
     assert what in failure.what and failure.where is not None and failure.where.line is not None
     assert failure.fix is None and failure.edit is None
-    assert "behind it" in failure.next_step, failure.next_step
+    assert "with this fix" in failure.next_step, failure.next_step

@@ -27,7 +27,7 @@ from kernelgate.report.wrong_results import (
 END = values.End(3, 24, "rows")
 DIFFER = values.Differ(1200, 4096, END)
 WORDS: dict[Wrong, str] = {
-    WritesOutside("`y`, 4 bytes behind it"): "it writes outside of a tensor: `y`, 4 bytes behind it",
+    WritesOutside("something wrote before a tensor of 4 bytes"): "something wrote before a tensor of 4 bytes",
     Form("a tuple of 2", "[tensor]"): "ModelNew returns a tuple of 2 instead of [tensor]",
     NotDense("a list of 3", "[tensor]"): "ModelNew returns a list of 3 instead of [tensor]",
     NotOneTensor("None"): "ModelNew returns None instead of a tensor on the device",

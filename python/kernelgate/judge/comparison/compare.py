@@ -37,6 +37,7 @@ from kernelgate.judge.comparison.coarser_products import coarser_products
 from kernelgate.judge.reference.expected import Expected
 from kernelgate.judge.reference.explained import explained, other_formula
 from kernelgate.messages.parcel import Parcel
+from kernelgate.report.wording import lower_first
 from kernelgate.report.wrong_results import (
     Form,
     NotDense,
@@ -94,7 +95,7 @@ class Comparer:
         wanted as well."""
         answer = result.answer
         if answer.damage:
-            raise WrongResult(WritesOutside(answer.damage[0]))
+            raise WrongResult(WritesOutside(lower_first(answer.damage[0]).rstrip(".")))
         self._check_result(result, expected)
         total: Comparison | None = None
         outputs = with_signs(result.outputs, expected.values, expected.vectors)
