@@ -91,7 +91,7 @@ class Kernel:
         self._socket = await websocket_connect(request)
 
     async def _execute(self, tool: str, arguments: Mapping[str, Any]) -> dict[str, Any]:
-        """Raises UsageError where the kernel has no KernelGate, ConnectionError where it is gone."""
+        """Raises UsageError if the kernel has no KernelGate, ConnectionError if it is gone."""
         message_id = secrets.token_hex(16)
         await self._socket.write_message(json.dumps(_request(message_id, tool, arguments)))
         while True:

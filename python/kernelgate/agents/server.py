@@ -57,7 +57,7 @@ def _saying(tool: Callable[..., Any], error: type[Exception]) -> Callable[..., A
 
 def serve(url: str = "", kernel_name: str = "") -> int:
     """Until standard input is closed. `url`: of the Jupyter server or kernel gateway in whose kernel the tools run; in
-    this process where it is empty. The token is JUPYTER_TOKEN. Raises UsageError."""
+    this process if it is empty. The token is JUPYTER_TOKEN. Raises UsageError."""
     kernel = _kernel(url, kernel_name) if url else None
     placement.choose(kernel)
     ours = server()

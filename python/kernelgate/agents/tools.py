@@ -36,7 +36,7 @@ class Problem:
 
 @dataclass(frozen=True)
 class Fix:
-    """`replaces` whole lines from `line` on become `text`; where it is 0, `text` goes after `column` characters."""
+    """`replaces` whole lines from `line` on become `text`; if it is 0, `text` goes after `column` characters."""
 
     line: int
     column: int
@@ -101,7 +101,7 @@ async def benchmark(
     options: dict[str, Any] | None = None,
     wait_s: float = 20.0,
 ) -> Answer:
-    """Verifies a program, and times it against PyTorch where there is a GPU. Arguments as those of verify."""
+    """Verifies a program, and times it against PyTorch if there is a GPU. Arguments as those of verify."""
     return await _begun("benchmark", program, problem, reference, inputs, options, wait_s)
 
 
@@ -114,7 +114,7 @@ async def profile(
     options: dict[str, Any] | None = None,
     wait_s: float = 20.0,
 ) -> Answer:
-    """Verifies, times and profiles a program where there is a GPU. Arguments as those of verify."""
+    """Verifies, times and profiles a program if there is a GPU. Arguments as those of verify."""
     return await _begun("profile", program, problem, reference, inputs, options, wait_s)
 
 

@@ -1,4 +1,4 @@
-"""The operators: a folder each, with `operator.json`, `problem.py` and, where there is one, `model_new.py`.
+"""The operators: a folder each, with `operator.json`, `problem.py` and, if there is one, `model_new.py`.
 
 A program has up to three forms: `full` is model_new.py, `short` is short.py, which gives up gates to be read in one go,
 and `benchmark` is the full program and its problem in one file.
@@ -42,7 +42,7 @@ class Operator(msgspec.Struct, frozen=True):
     """A catalogue entry. `shape` names the integer constants of problem.py that make up a shape such as 4096x393216;
     `emulated_shape` is their size in emulation. `values` "exact": results must equal PyTorch's bit for bit. The
     smallest `order` stands first wherever operators are listed, and has the button in the notebook's toolbar. `group`
-    is the heading under which the panel shows it where there are many.
+    is the heading under which the panel shows it if there are many.
     """
 
     id: str
@@ -65,11 +65,11 @@ class Operator(msgspec.Struct, frozen=True):
 
     @property
     def program_text(self) -> str | None:
-        """The candidate that comes with it; None where there is none yet."""
+        """The candidate that comes with it; None if there is none yet."""
         return self.form_text("full")
 
     def form_text(self, form: Form) -> str | None:
-        """That candidate in one of its forms; None where there is none."""
+        """That candidate in one of its forms; None if there is none."""
         path = _found()[self.id][1] / ("short.py" if form == "short" else "model_new.py")
         if not path.exists():
             return None

@@ -58,7 +58,7 @@ def add_evaluate(verbs: Any) -> None:
 
 
 def run_evaluate(args: argparse.Namespace) -> int:
-    """0 where all pass, 1 where one fails, 3 where one has no verdict. Raises UsageError."""
+    """0 if all pass, 1 if one fails, 3 if one has no verdict. Raises UsageError."""
     if args.verb_of_runs not in get_args(Verb):
         raise UsageError(
             f"There is no verb {args.verb_of_runs!r}", suggestion(args.verb_of_runs, get_args(Verb))

@@ -1,4 +1,4 @@
-"""`kernelgate export`: a program is judged, and where it passes it is written as a package of Hugging Face kernels."""
+"""`kernelgate export`: a program is judged, and if it passes it is written as a package of Hugging Face kernels."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ def add_export(verbs: Any) -> None:
 
 
 def run_export(args: argparse.Namespace) -> tuple[Report, str]:
-    """The report, and what to say of the package; "" where nothing is written, as it does not pass.
+    """The report, and what to say of the package; "" if nothing is written, as it does not pass.
     Raises UsageError."""
     ours = args.what in operators() and not Path(args.what).exists()
     text = program_of(args.what) if ours else read_program(args.what)
@@ -74,7 +74,7 @@ def run_export(args: argparse.Namespace) -> tuple[Report, str]:
 
 
 def _program(job: Job) -> str:
-    """What is judged, as Python; nothing where it cannot be read, as the report then says."""
+    """What is judged, as Python; nothing if it cannot be read, as the report then says."""
     try:
         return read(Source(text=job.text, label=job.label), job.operator, job.reference_text).python
     except ProgramError:

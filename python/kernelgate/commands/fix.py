@@ -1,7 +1,7 @@
 """`kernelgate fix FILE`: the program with the fixes that its reports offer, as a diff or written.
 
 In: a program, and the options of a run. Out: the fixed text, and its report. A program that does not pass with its
-fixes stays as it is. A program that is right for its problem and no drop-in, where one is asked for, gets what its
+fixes stays as it is. A program that is right for its problem and no drop-in, if one is asked for, gets what its
 launches lack (`repair.launch_care`).
 """
 
@@ -33,7 +33,7 @@ class Fixed:
     lines: tuple[int, ...] = ()
     """At which each fix goes in, in the text as it was then."""
     unfixed: str = ""
-    """What the program ends with after these fixes, where it does not pass with them."""
+    """What the program ends with after these fixes, if it does not pass with them."""
 
     @property
     def passes(self) -> bool:
@@ -47,8 +47,8 @@ def fix_program(
     reference: Reference | None,
     show: Callable[[Report], None],
 ) -> Fixed:
-    """Applies certain fixes, one after another, until the program passes; none where it does not pass with them, or
-    where one undoes another."""
+    """Applies certain fixes, one after another, until the program passes; none if it does not pass with them, or
+    if one undoes another."""
     after, steps, lines, texts = text, list[str](), list[int](), set[str]()
     first: Report | None = None
     cared: Fixed | None = None
@@ -88,7 +88,7 @@ def _nothing(text: str, first: Report, report: Report, steps: list[str]) -> Fixe
 
 
 def as_diff(fixed: Fixed, label: str) -> str:
-    """A unified diff, without a last line break; empty where nothing changes."""
+    """A unified diff, without a last line break; empty if nothing changes."""
     before, after = (text.splitlines() for text in (fixed.before, fixed.after))
     return "\n".join(difflib.unified_diff(before, after, label, f"{label} (fixed)", lineterm=""))
 

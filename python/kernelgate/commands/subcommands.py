@@ -154,7 +154,7 @@ def operator_named(name: str) -> Operator:
 
 
 def program_of(name: str, form: Form = "full") -> str:
-    """Our program for an operator, in one of its forms. Raises UsageError where there is none."""
+    """Our program for an operator, in one of its forms. Raises UsageError if there is none."""
     text = operator_named(name).form_text(form)
     if text is None:
         what = "no program" if form != "short" else "no short form of the program"

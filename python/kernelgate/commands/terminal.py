@@ -12,7 +12,7 @@ _EVERY_S = 10.0
 
 
 class Progress:
-    """One line on standard error, rewritten in place on a terminal; where there is none, a line every ten seconds."""
+    """One line on standard error, rewritten in place on a terminal; if there is none, a line every ten seconds."""
 
     def __init__(self) -> None:
         self._last = ""

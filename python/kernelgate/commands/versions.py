@@ -1,6 +1,6 @@
 """Whether driver, CUDA toolkit, PyTorch and GPU fit together, and which version or flag would where they do not.
 
-In: their versions, as text; "" where one is not known. Out: sentences, and a next step each.
+In: their versions, as text; "" if one is not known. Out: sentences, and a next step each.
 Sources: NVIDIA's CUDA Toolkit release notes (table 2, minimum drivers; deprecated and dropped architectures), and the
 check of the major versions in PyTorch's cpp_extension. Not here: asking the machine (`kernelgate.machine`).
 """
@@ -102,7 +102,7 @@ def _ptx(versions: Versions) -> Iterator[Misfit]:
 
 
 def _number(version: str) -> tuple[int, ...]:
-    """ "12.8.93" as (12, 8); () where it is none."""
+    """ "12.8.93" as (12, 8); () if it is none."""
     found = re.match(r"V?(\d+)(?:\.(\d+))?", version)
     return tuple(int(part) for part in found.groups() if part is not None) if found is not None else ()
 

@@ -63,7 +63,7 @@ class _Waiting:
         return len(self._asked)
 
     def submit(self, asked: Asked, attempt: int) -> Row | None:
-        """Its row where the engine takes nothing more."""
+        """Its row if the engine takes nothing more."""
         assert asked.job is not None
         job = msgspec.structs.replace(asked.job, run=new_run_id())
         try:

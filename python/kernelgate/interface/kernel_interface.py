@@ -43,7 +43,7 @@ class KernelInterface:
     `forward` and `backward` are annotated and use nothing but their arguments. `backward` takes the result's gradient,
     then forward's arguments, and returns the gradient of the first tensor, or a tuple with one for each tensor.
     Tensors reach the host functions contiguous, on the current device; gradients too. The result has the shape and
-    dtype of the first tensor; where it has not, define `fake(self, ...)` with forward's arguments, which returns an
+    dtype of the first tensor; if it has not, define `fake(self, ...)` with forward's arguments, which returns an
     empty tensor like the result. The source is compiled at the first call. Raises InterfaceError where the class is
     declared in a way that cannot be bound.
     """

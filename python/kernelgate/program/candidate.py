@@ -76,8 +76,7 @@ class Candidate:
         return self.source.cell_line(self.line_map[python_line - 1])
 
     def place(self, python_line: int | None, column: int | None = None) -> Place:
-        """The place behind a line of `python`, in another cell if it is of one; without a line where there is
-        none."""
+        """Where a line of `python` stands in the person's cells; without a line if there is none."""
         if python_line is not None:
             below = python_line - self.above_at
             for passage in self.source.above:

@@ -125,7 +125,7 @@ class Results:
 
     @property
     def all(self) -> list[list[torch.Tensor]]:
-        """Of one call after another, up to the last."""
+        """All results so far, oldest first."""
         return list(self._kept)
 
     def share(self, tensor: torch.Tensor) -> bool:

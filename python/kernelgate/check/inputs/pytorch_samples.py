@@ -1,4 +1,4 @@
-"""PyTorch's own samples of an operator's inputs, where the reference is one of its operators.
+"""PyTorch's own samples of an operator's inputs, if the reference is one of its operators.
 
 In: a reference's module, how it was written, its constructor's arguments and inputs. Out: further inputs, on the CPU.
 They come from the installed torch's `module_db` and `op_db`, which are made for its own tests: where these cannot be

@@ -246,7 +246,7 @@ def _taken(numbers: Mapping[str, Number], values: Mapping[str, int]) -> set[int]
 def _groups(
     numbers: Mapping[str, Number], values: Mapping[str, int], roles: tuple[Role, ...]
 ) -> Iterator[tuple[str, ...]]:
-    """The names of each kind that are equal in the text and now, the largest first."""
+    """Groups of names with equal values, in the text and now, largest first."""
     groups: dict[tuple[Role, int, int], list[str]] = {}
     for name, number in numbers.items():
         if number.role in roles:

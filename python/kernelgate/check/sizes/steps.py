@@ -1,7 +1,7 @@
 """The next values of a size: smaller ones that leave the same remainders, and others that leave different ones.
 
 In: a size. Out: values, the best first. A kernel divides its work by warps, tiles and vectors: what decides whether it
-has a last part is the remainder by 32, or by 4 where the size is small.
+has a last part is the remainder by 32, or by 4 if the size is small.
 """
 
 from __future__ import annotations

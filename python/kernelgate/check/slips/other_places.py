@@ -40,7 +40,7 @@ def other_places(value: torch.Tensor) -> Iterator[tuple[Changed, torch.Tensor]]:
 
 
 def transposed(value: torch.Tensor) -> Iterator[tuple[Changed, torch.Tensor]]:
-    """The same where the shape is another one, too."""
+    """The same if the shape is another one, too."""
     for first, second in itertools.combinations(range(value.dim())[-4:], 2):
         names = "transposed" if value.dim() == 2 else f"with dimensions {first} and {second} exchanged"
         yield Changed(names, "the reference's"), value.transpose(first, second)

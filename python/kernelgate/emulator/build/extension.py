@@ -68,7 +68,7 @@ _FLAGS: tuple[str, ...] = (
     "-fstack-clash-protection",  # a large local array cannot step over the guard page of a thread's stack
     "-fsanitize=alignment",  # a GPU refuses misaligned accesses, this processor would not
     "-fsanitize-undefined-trap-on-error",
-    "-fcheck-new",  # new gives null in a kernel where the heap is full
+    "-fcheck-new",  # new gives null in a kernel if the heap is full
     "-fno-strict-aliasing",  # float4 views of float arrays are everywhere in CUDA
     "-ftrivial-auto-var-init=pattern",  # a local variable that nothing sets is no zero by luck
 )

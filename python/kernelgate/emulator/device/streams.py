@@ -99,7 +99,7 @@ class Streams:
         self.check(self.stream_synchronize(self.current()))
 
     def note(self, work: Callable[[], None], written: Sequence[torch.Tensor] = ()) -> None:
-        """Work of the current stream is done; it is part of a graph where the stream is recorded."""
+        """Work of the current stream is done; it is part of a graph if the stream is recorded."""
         if self.capture_status(self.current()):
             self.works.append(work)
             self.record(self.current(), len(self.works) - 1, _addresses(written))

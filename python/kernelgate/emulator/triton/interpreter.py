@@ -1,7 +1,7 @@
 """Takes Triton over in this process: its kernels are run by its interpreter, which asks for no GPU.
 
 In: a program's `import triton`. Out: kernels that run on the emulated device, and a driver that knows it.
-Triton reads TRITON_INTERPRET where it is imported, so that what was imported before is imported anew.
+Triton reads TRITON_INTERPRET when it is imported, so that what was imported before is imported anew.
 Not here: the interpreter's arithmetic and memory (`builder`), what launches have in common (`launches`).
 """
 

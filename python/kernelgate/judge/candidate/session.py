@@ -69,7 +69,7 @@ class _Given:
 @dataclass(frozen=True)
 class Overwritten:
     """A result that has changed after it was returned. `doing`: the call that gave it; `own`: as in `_Given`;
-    `calls_later`: 0 where the module has gone since, and nothing was called; `reused`: its module
+    `calls_later`: 0 if the module has gone since, and nothing was called; `reused`: its module
     gives the memory of results to later ones."""
 
     doing: str

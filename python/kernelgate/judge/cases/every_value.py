@@ -2,7 +2,7 @@
 
 In: a run whose cases have passed. Out: a `Comparison` of all of them, or `WrongResult` for the first call with a number
 of the problem that is wrong. The numbers come in the order of their bits, so that no list of them travels: judge and
-worker write them down alike. Calls are large, and of the problem's own shape where a program takes no other.
+worker write them down alike. Calls are large, and of the problem's own shape if a program takes no other.
 Not here: whether the reference works element by element (`check.inputs.elementwise`), the row of the report
 (`judge.stages.check`).
 """

@@ -1,6 +1,6 @@
 """What is said of a wrong result whose errors are as small as those of a coarser arithmetic.
 
-In: a result of products, and how it compares. Out: the arithmetic, where the errors are those of rounded factors, and
+In: a result of products, and how it compares. Out: the arithmetic, if the errors are those of rounded factors, and
 else that they are no larger. Not here: the bounds (`check.tolerance.arithmetic`), the evidence
 (`check.tolerance.rounded_factors`).
 """

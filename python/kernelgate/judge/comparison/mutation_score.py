@@ -98,7 +98,7 @@ class MutationScore:
     def _called(
         self, name: str, module: torch.nn.Module, inputs: Sequence[Any]
     ) -> Iterator[tuple[str, torch.Tensor]]:
-        """What a changed module of the reference gives. Nothing, where the reference cannot be changed so: PyTorch has
+        """What a changed module of the reference gives. Nothing, if the reference cannot be changed so: PyTorch has
         no such operator for bfloat16 on a CPU, for one."""
         tensors: list[torch.Tensor] = []
         with refusal_ends_it():

@@ -73,7 +73,7 @@ class LargestError:
         return name if name and ORDER.index(name) > ORDER.index(bounds.passing("split")) else ""
 
     def precision(self) -> Precision | None:
-        """Where the error lies; None if no case had one, if it is beyond all arithmetics, and where there is
+        """Where the error lies; None if no case had one, if it is beyond all arithmetics, and if there is
         one arithmetic only."""
         error = self._largest
         if error is None:

@@ -88,7 +88,7 @@ def _worker_ended(
             f" (exit status {status})" if status is not None else ""
         )
         next_step = "Remove the call that exits: os._exit, or exit() in native code"
-        if status == OWN_FAILURE:  # our code fails there where a program has changed what it calls
+        if status == OWN_FAILURE:  # our code fails there if a program has changed what it calls
             next_step += "; or what changes Python's own functions, such as len"
     failure = Failure(
         stage=stage,

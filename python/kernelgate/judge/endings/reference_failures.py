@@ -1,4 +1,4 @@
-"""What a report says where a reference cannot be used.
+"""What a report says if a reference cannot be used.
 
 In: what went wrong with it. Out: the end of a run in which nothing was judged.
 """

@@ -57,7 +57,7 @@ NEW_RESULTS = GateKind(
     "each result is a new tensor",
     "drop-in",
     "each call overwrites the last result",
-    "Results that are kept, in a list for instance, become those of later calls",
+    "Later calls overwrite results that you kept",
     next_step="Give every call a new output, with memory of its own",
 )
 STATE = GateKind(

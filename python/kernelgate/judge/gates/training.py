@@ -77,7 +77,7 @@ _GRADIENT_S = 6.0
 def gradient(trial: Trial) -> str:
     """Against autograd of the reference: in the run's dtype, with inputs or parameters that want no gradient, of
     a transposed input, of larger numbers where the reference works element by element, with another call in between and
-    a second backward pass, and in double where the candidate takes it; of a slow reference without these last."""
+    a second backward pass, and in double if the candidate takes it; of a slow reference without these last."""
     own = trial.reference.dtype
     _Differentiated(trial, own).check()
     ways = 1

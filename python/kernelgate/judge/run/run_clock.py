@@ -28,7 +28,7 @@ class RunClock:
         return first
 
     def spent(self, program_s: float, compiling_s: float) -> None:
-        """So much has gone by; what came before the first step does not count."""
+        """Seconds since the first step."""
         if self._began is not None:
             self.program_s += program_s
             self.compiling_s += compiling_s
