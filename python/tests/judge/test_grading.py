@@ -49,6 +49,7 @@ def test_only_pytorchs_own_numbers_are_near_where_nothing_rounds() -> None:
     x = torch.randn(8, 8)
     assert Near(x.relu(), x.relu().double(), LEAST_UNITS).of(x.relu()).worst == 0
     assert Near(x.relu(), x.relu().double(), LEAST_UNITS).of(x.relu() * 1.0000002).worst > 1
+    assert Near(x.relu() * 1.0000002, x.relu().double(), LEAST_UNITS).of(x.relu()).worst == 0
 
 
 def test_the_few_elements_of_a_jump_do_not_make_others_near() -> None:

@@ -95,8 +95,8 @@ class Near:
         off = (own.double() - o).abs_()
         there = off.isfinite()
         rounding, usual = torch.finfo(own.dtype).eps / 2 * o.abs(), self._usual[bins]
-        near = torch.maximum(self._least_units * rounding, self._usually_near[bins]).clamp_min_(_LEAST)
-        near = near.masked_fill_(~there, 0.0) if self._rounds else there * _LEAST
+        near = torch.maximum(self._least_units * rounding, self._usually_near[bins])
+        near = (near if self._rounds else torch.zeros_like(near)).clamp_min_(_LEAST).masked_fill_(~there, 0.0)
         size = torch.maximum(rounding, usual)
         unseen = ~(there & (size > 0) & (o.abs() >= torch.finfo(own.dtype).smallest_normal))
         size.masked_fill_(unseen, math.inf)
