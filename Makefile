@@ -177,16 +177,17 @@ watch: setup $(VENV)/.extension  ## rebuild the extension at each change in src;
 watch-lib watch-labextension: watch-%:
 	npm run --silent watch:$*
 
-# Its pages need mkdocs alone: that of .venv, or of an environment of its own. The demo page needs the front end's packages.
+# Its pages need mkdocs alone: that of .venv, or of an environment of its own. The demo page needs what `make setup` brings.
 MKDOCS := $(if $(wildcard $(BIN)/mkdocs),$(BIN)/mkdocs,.kernelgate/docs/bin/mkdocs)
 .kernelgate/docs/bin/mkdocs: requirements/docs.txt
 	$(PYTHON) -m venv .kernelgate/docs
 	.kernelgate/docs/bin/pip install --quiet --disable-pip-version-check -r $<
 	touch $@
 
-docs: $(MKDOCS) setup  ## the documentation as a site, into site/
+docs: $(MKDOCS) $(if $(wildcard node_modules/.ready),setup)  ## the documentation as a site, into site/
 	$(MKDOCS) build --strict --quiet
-	npx tsc && npx webpack --config webpack.demo.config.js --stats errors-only
+	@if [ -e node_modules/.ready ]; then npx tsc && npx webpack --config webpack.demo.config.js --stats errors-only; \
+	else echo 'The demo page draws no reports: it needs "make setup docs".'; fi
 	@echo "site/index.html"
 
 clean:  ## remove what the build made
