@@ -232,10 +232,12 @@ def _run_stages(run: RunContext, report: Report, beside: contextlib.ExitStack) -
         report.device_code = device_compile(run)
         live.end("build")
         beside_it = beside_the_check(trial_of(run), begins=run.has_room_beside)
+        # Beside a GPU's work, the host's processors are idle.
+        examiner = None if run.target.can_check_memory else beside.enter_context(prepared(run))
         with at_a_small_size(run) as small, beside_it as trial:
             checked = check(run, built, small)
             report.cases, report.power = checked.cases, checked.power
-            examiner = beside.enter_context(prepared(run))
+            examiner = examiner or beside.enter_context(prepared(run))
             report.gates = try_gates(run, checked.gates, trial, checked.small)
         confirm(run, owns_build)
     except Exception as exc:

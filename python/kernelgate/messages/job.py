@@ -231,8 +231,8 @@ class Job(msgspec.Struct, kw_only=True):
     examine: Annotated[
         bool | None,
         Option(
-            "look at every access of the kernels, in emulation, and on a GPU under compute-sanitizer as well; "
-            "by default, if there is no GPU"
+            "on a GPU, look at every access under compute-sanitizer as well; --no-examine: not even in emulation, "
+            "which is done by default"
         ),
     ] = None
     thorough: Annotated[

@@ -78,9 +78,8 @@ def _entries(report: Report) -> list[_Entry]:
         entries.append(_Entry("NOT RUN", wording.not_run(report)))
     entries.append(_Entry("POWER", _power(report)))
     faults = _faults(report)
-    if faults or report.failure is None:
-        words = wording.lower_first(wording.examined(report))
-        entries.append(_Entry("FAULTS", words, optional=not faults))
+    if faults or report.verdict.outcome == "pass":
+        entries.append(_Entry("FAULTS", wording.lower_first(wording.examined(report))))
     entries.append(_Entry("SCALED", wording.scaled(report), optional=True))
     entries.append(_Entry("BUILD", device_words.device_code(report), optional=True))
     entries.append(_Entry("PLACE", _place(report), optional=True))

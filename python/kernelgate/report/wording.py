@@ -316,14 +316,14 @@ def examined(report: Report) -> str:
     done = [found for found in (report.memory_check, report.sanitizer) if found is not None]
     clean = [found for found in done if found.state == "clean"]
     words = [memory_check(found) for found in done if found.state != "clean"]
-    tools = " and ".join(found.tool for found in clean)
+    tools = " and ".join(_by(found) for found in clean)
     return "; ".join(words + ([_none_found(tools, one_stream=clean[0].one_stream)] if clean else []))
 
 
 def memory_check(found: MemoryCheck) -> str:
     """The faults of one memory check: "none found: bounds, races, uninitialised reads (emulation)"."""
     if found.state == "clean":
-        return _none_found(found.tool, one_stream=found.one_stream)
+        return _none_found(_by(found), one_stream=found.one_stream)
     if found.state == "not run":
         return f"not examined by {found.tool}: {found.note}"
     if found.state == "found":
@@ -332,6 +332,11 @@ def memory_check(found: MemoryCheck) -> str:
         beyond = "" if first.contract == "problem" else "; only beyond this problem"
         return f"{first.sentence}{more} ({found.tool}{beyond})"
     return _none_found(f"{found.tool}; {found.note}", one_stream=found.one_stream)
+
+
+def _by(found: MemoryCheck) -> str:
+    """Who has looked, and at which sizes."""
+    return f"{found.tool} {found.note}" if found.note else found.tool
 
 
 def _none_found(by: str, *, one_stream: bool) -> str:

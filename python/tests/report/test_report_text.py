@@ -193,10 +193,13 @@ def test_two_memory_checks_are_said_together_where_both_found_nothing():
     clean = sample("pass").memory_check
     by_tool = msgspec.structs.replace(clean, tool="compute-sanitizer")
     both = wording.examined(sample("pass", sanitizer=by_tool))
-    assert both == "none found: bounds, races, uninitialised reads (emulation and compute-sanitizer)"
+    assert both == (
+        "none found: bounds, races, uninitialised reads "
+        "(emulation on 64x3072 and 1027 and compute-sanitizer on 64x3072 and 1027)"
+    )
     absent = msgspec.structs.replace(by_tool, state="not run", note="it is not installed here")
     told = wording.examined(sample("pass", sanitizer=absent))
     assert told == (
         "not examined by compute-sanitizer: it is not installed here; "
-        "none found: bounds, races, uninitialised reads (emulation)"
+        "none found: bounds, races, uninitialised reads (emulation on 64x3072 and 1027)"
     )

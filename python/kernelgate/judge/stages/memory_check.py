@@ -10,6 +10,7 @@ from __future__ import annotations
 import contextlib
 import time
 from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from kernelgate.backend.target import EMULATED
@@ -36,26 +37,51 @@ _DOING = "being examined"
 _EVERY_SIZE_S = 300.0
 
 
+@dataclass(frozen=True)
+class Examiner:
+    """A worker that looks at every access, and the problem at the size at which it does."""
+
+    worker: CandidateWorker
+    reference: Reference
+
+
 @contextlib.contextmanager
-def prepared(run: RunContext) -> Iterator[CandidateWorker]:
-    """A worker that looks at every access. It loads the program while the judge goes on, if both have room."""
-    worker = run.worker.another()
+def prepared(run: RunContext) -> Iterator[Examiner | None]:
+    """It loads the program while the judge goes on, if both have room: beside a GPU's work, the host's processors have.
+    None if emulation cannot be used here."""
+    examiner = None
     try:
-        if _wanted(run) and run.target.can_check_memory and run.has_room_beside:
-            worker.prepare(EMULATED, examine=True, limit_s=run.job.limits.examine_s)
-        yield worker
+        if _wanted(run):
+            with contextlib.suppress(RunEnded):  # which the look itself finds as well, and says
+                examiner = _examiner(run)
+        if examiner is not None and (run.has_room_beside or not run.target.can_check_memory):
+            examiner.worker.prepare(EMULATED, examine=True, limit_s=run.job.limits.examine_s)
+        yield examiner
     finally:
-        worker.close()
+        if examiner is not None:
+            examiner.worker.close()
+
+
+def _examiner(run: RunContext) -> Examiner:
+    """Raises RunEnded."""
+    from kernelgate.emulator import supported
+
+    if run.target.can_check_memory:
+        return Examiner(run.worker.another(), run.reference)
+    if (why := supported()) is not None:
+        raise NotJudged("environment", why, None)
+    reference = run.in_emulation()
+    return Examiner(run.worker.another(at_sizes(run.candidate, run.job.reference_text, reference.sizes)), reference)
 
 
 def memory_check(
-    run: RunContext, worker: CandidateWorker, other_size: Reference | None = None
+    run: RunContext, examiner: Examiner | None, other_size: Reference | None = None
 ) -> MemoryCheck | None:
-    """`worker`: its process, if `prepared` has begun one. `other_size`: the problem at one more size.
+    """`examiner`: what `prepared` has begun. `other_size`: the problem at one more size.
     None if there is nothing to look at. Raises RunEnded if a fault is found although all values were right."""
     if not _wanted(run):
         return None
-    look = _Look(run, worker, other_size)
+    look = _Look(run, examiner, other_size)
     look.at(("problem", "drop-in"))
     for fault, found in look.found:
         if found.certain and (found.contract == "problem" or run.job.contract == "drop-in"):
@@ -69,7 +95,7 @@ def with_fault_behind(run: RunContext, end: RunEnded) -> RunEnded:
         return end
     if not _is_open(end):
         return _with_overflow(run, end) if findings.strays(end.cause) and run.worker.built else end
-    look = _Look(run, run.worker.another())
+    look = _Look(run)
     look.at(("problem",))
     waits = [fault for fault, _found in look.found if fault.kind == "waits"]
     if end.kind == "timeout":
@@ -102,7 +128,7 @@ def _name_cause(end: RunEnded, found: Finding, failure: Failure) -> None:
 def _with_overflow(run: RunContext, end: RunEnded) -> RunEnded:
     """The end of a run with an access out of bounds at a known line. The next step names the computation of the index,
     if it overflows: only looking at every access shows that."""
-    look, strayed = _Look(run, run.worker.another()), end.failure
+    look, strayed = _Look(run), end.failure
     look.at(("problem",))
     run.live.show(memory_check=None)  # what else such an access meets says nothing about the program
     overflows = [fault for fault, _found in look.found if fault.kind == "out_of_bounds" and fault.other_line]
@@ -114,11 +140,9 @@ def _with_overflow(run: RunContext, end: RunEnded) -> RunEnded:
 
 
 def _wanted(run: RunContext) -> bool:
-    """Whether there is anything to look at. It is done wherever the run's own build allows it: on a GPU, whose run does
-    not build for the CPU by itself, only if it is asked for."""
-    asked = True if run.job.every_size else run.job.examine
+    """Whether there is anything to look at, and nobody has said that it should not be."""
     has_kernels = run.worker.built or bool(run.candidate.triton_kernels)  # which are not built ahead of a launch
-    return has_kernels and (run.target.can_check_memory if asked is None else asked)
+    return has_kernels and (run.job.every_size or run.job.examine is not False)
 
 
 def _listed(words: list[str]) -> str:
@@ -149,11 +173,12 @@ class _Look:
     """One look at every access: its worker, its time, and what it found, the certain first."""
 
     def __init__(
-        self, run: RunContext, worker: CandidateWorker, other_size: Reference | None = None
+        self, run: RunContext, examiner: Examiner | None = None, other_size: Reference | None = None
     ) -> None:
         self._run = run
+        self._examiner = examiner
         self._other_size = other_size
-        self._worker = worker
+        self._worker = run.worker.another()
         self._reference = run.reference
         self._model = ModelInWorker(self._ask, run.reference)
         self._until = 0.0
@@ -163,8 +188,6 @@ class _Look:
 
     def at(self, contracts: tuple[Contract, ...]) -> None:
         """At the forward call, on an input of each contract. What keeps it from looking is the memory check's note."""
-        from kernelgate.emulator import supported
-
         run, memory_check = self._run, self.memory_check
         run.live.show(memory_check=memory_check)
         run.live.doing("Examining every access")
@@ -173,13 +196,9 @@ class _Look:
         self._until = time.monotonic() + limit_s
         done: list[str] = []
         try:
-            if not run.target.can_check_memory:
-                if (why := supported()) is not None:
-                    raise NotJudged("environment", why, None)
-                self._reference = run.in_emulation()
-                self._model = ModelInWorker(self._ask, self._reference)
-                sizes = self._reference.sizes
-                self._worker = run.worker.another(at_sizes(run.candidate, run.job.reference_text, sizes))
+            examiner = self._examiner or _examiner(run)
+            self._worker, self._reference = examiner.worker, examiner.reference
+            self._model = ModelInWorker(self._ask, self._reference)
             self._worker.start(EMULATED, examine=True, limit_s=self._left_s)
             self._model.construct(doing=_DOING)
             for plan in self._plans(contracts):
@@ -253,7 +272,7 @@ class _Look:
         """Looks at the problem's own inputs at a size with other remainders: it in words; "" if the program does not
         come to an end there, which it need not."""
         other, run = self._other_size, self._run
-        if other is None or self.found:
+        if other is None or self.found or other.device != self._reference.device:
             return ""
         own, text = self._model, run.job.reference_text
         if at_sizes(run.candidate, text, other.sizes) != at_sizes(run.candidate, text, self._reference.sizes):
