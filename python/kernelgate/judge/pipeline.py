@@ -33,7 +33,9 @@ if TYPE_CHECKING:
     from kernelgate.backend.target import Target
     from kernelgate.check.sizes.work import Work
     from kernelgate.judge.run_context import RunContext
+    from kernelgate.judge.stages.build import Built
     from kernelgate.judge.stages.check import Checked
+    from kernelgate.judge.stages.memory_check import Examiner
 
 _MOST_SIZES = 6  # at which memory may run out before the run ends
 
@@ -205,15 +207,29 @@ def _changed_rows(candidate: Candidate, judged: Candidate) -> dict[int, str]:
     return {number: now for number, (was, now) in enumerate(rows, 1) if was != now}
 
 
+def _build(run: RunContext, report: Report) -> Built:
+    """The stages build and device compile. Raises RunEnded."""
+    from kernelgate.judge.stages.build import build
+    from kernelgate.judge.stages.device_compile import device_compile
+
+    try:
+        built = build(run)
+    except RunEnded as refused:
+        if refused.kind == "refused":
+            report.device_code = device_compile(run, not_emulated=refused)
+        raise
+    report.device_code = device_compile(run)
+    run.live.end("build")
+    return built
+
+
 def _run_stages(run: RunContext, report: Report, beside: contextlib.ExitStack) -> None:
     """The stages that need a device. `beside`: ends what they have begun ahead of need. Raises RunEnded; TooLarge where
     a smaller size may go further."""
     from kernelgate.judge.cases.another_size import at_a_small_size
     from kernelgate.judge.gates.calling import beside_the_check
-    from kernelgate.judge.stages.build import build
     from kernelgate.judge.stages.check import check
     from kernelgate.judge.stages.confirm import built_beside, confirm
-    from kernelgate.judge.stages.device_compile import device_compile
     from kernelgate.judge.stages.gates import trial_of, try_gates
     from kernelgate.judge.stages.memory_check import memory_check, prepared
     from kernelgate.judge.stages.sanitize import sanitize
@@ -222,22 +238,20 @@ def _run_stages(run: RunContext, report: Report, beside: contextlib.ExitStack) -
     live = run.live
     _name_problem(run, report)
     try:
-        try:
-            owns_build = beside.enter_context(built_beside(run))
-            built = build(run)
-        except RunEnded as refused:
-            if refused.kind == "refused":
-                report.device_code = device_compile(run, not_emulated=refused)
-            raise
-        report.device_code = device_compile(run)
-        live.end("build")
+        owns_build = beside.enter_context(built_beside(run))
+        built = _build(run, report)
         beside_it = beside_the_check(trial_of(run), begins=run.has_room_beside)
-        # Beside a GPU's work, the host's processors are idle.
-        examiner = None if run.target.can_check_memory else beside.enter_context(prepared(run))
-        with at_a_small_size(run) as small, beside_it as trial:
-            checked = check(run, built, small)
+        looks: list[Examiner | None] = []
+        with contextlib.ExitStack() as near, beside_it as trial:
+
+            def ahead() -> RunContext | None:
+                if not run.target.can_check_memory:  # beside a GPU's work, the host's processors are idle
+                    looks.append(beside.enter_context(prepared(run)))
+                return near.enter_context(at_a_small_size(run))
+
+            checked = check(run, built, ahead)
             report.cases, report.power = checked.cases, checked.power
-            examiner = examiner or beside.enter_context(prepared(run))
+            examiner = looks[0] if looks else beside.enter_context(prepared(run))
             report.gates = try_gates(run, checked.gates, trial, checked.small)
         confirm(run, owns_build)
     except Exception as exc:

@@ -13,7 +13,9 @@ import torch
 
 from kernelgate.check.tolerance.numerics import Comparison
 from kernelgate.judge.comparison.compare import WrongResult
-from kernelgate.report import Case, Mismatch, one_line
+from kernelgate.judge.reference.parameter_states import State
+from kernelgate.judge.run_context import RunContext
+from kernelgate.report import Case, Mismatch, Redraw, one_line
 from kernelgate.report.wording import first_wrong
 from kernelgate.report.wrong_results import Wrong
 
@@ -59,3 +61,14 @@ def _number(value: torch.Tensor) -> str:
         digits = {torch.float64: 17, torch.float32: 9}.get(value.dtype, 5)
         return f"{float(value):.{digits}g}"
     return one_line(str(value.item()), 60)
+
+
+def redraw_of(run: RunContext, state: State) -> Redraw | None:
+    job = run.job
+    redraw = Redraw(
+        problem=job.problem,
+        sizes=run.reference.sizes,
+        parameters="integers" if state == "integers" else "own",
+        allow_arithmetic=job.allow_arithmetic,
+    )
+    return redraw if len(redraw.sizes) <= 64 and all(len(name) <= 120 for name in redraw.sizes) else None

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import contextlib
 import functools
+from collections.abc import Callable
 from dataclasses import dataclass
 
 import torch
@@ -28,7 +29,7 @@ from kernelgate.judge.cases.case_call import (
     is_read_too_early,
     leaves_unwritten,
 )
-from kernelgate.judge.cases.case_row import count, mismatch, say, where
+from kernelgate.judge.cases.case_row import count, mismatch, redraw_of, say, where
 from kernelgate.judge.cases.every_value import EveryValue, TooManyCalls, every_value
 from kernelgate.judge.comparison.changed_inputs import changed_words, other_state
 from kernelgate.judge.comparison.compare import WrongResult, same_layout
@@ -42,13 +43,12 @@ from kernelgate.judge.endings.run_ended import CandidateRaised, NotJudged, OutOf
 from kernelgate.judge.gates import Gates, gate_kind
 from kernelgate.judge.gates.device import FINISHED
 from kernelgate.judge.reference.pace import LONG, SLOW
-from kernelgate.judge.reference.parameter_states import State
 from kernelgate.judge.reference.reference import NotAccepted, Reference
 from kernelgate.judge.run_context import RunContext
 from kernelgate.judge.stages.build import Built
 from kernelgate.judge.verdict import wrong_result
 from kernelgate.messages.parcel import BadParcel
-from kernelgate.report import Case, Finding, Power, Redraw, one_line
+from kernelgate.report import Case, Finding, Power, one_line
 from kernelgate.report.accuracy import Precision
 from kernelgate.report.closing import OUTCOMES
 from kernelgate.report.wrong_results import Folded, OtherRandom, Unreadable
@@ -75,24 +75,32 @@ class Checked:
     small: RunContext | None = None
 
 
-def check(run: RunContext, built: Built, small: RunContext | None = None) -> Checked:
-    """`small`: the run at a size at which a call costs little, for the cases that do not need the problem's own. Raises
-    RunEnded if a case that decides fails."""
-    return _Check(run, built).run(small)
+def check(run: RunContext, built: Built, ahead: Callable[[], RunContext | None]) -> Checked:
+    """`ahead`: is called once the first verdict is out, and gives the run at a size at which a call costs little, if
+    there is one, for the cases that do not need the problem's own. Raises RunEnded if a case that decides fails."""
+    return _Check(run, built, ahead=ahead).run()
 
 
 class _Check:
     """One passage of the stage. `decides`: whether a case that fails ends the run."""
 
-    def __init__(self, run: RunContext, built: Built | None, *, decides: bool = True) -> None:
+    def __init__(
+        self,
+        run: RunContext,
+        built: Built | None,
+        *,
+        decides: bool = True,
+        ahead: Callable[[], RunContext | None] | None = None,
+    ) -> None:
         self._run, self._built, self._gates = run, built, Gates()
-        self._decides, self._shows_mutants = decides, True
+        self._decides, self._ahead = decides, ahead
+        self._small: RunContext | None = None
         self._accuracy = Accuracy(self._gates, run)
         self._power = MutationScore(run.reference, run.comparer)
         self._largest = LargestError(run.comparer, every_bound=run.reference.pace.level < LONG)
         self._rows: list[Case] = []
 
-    def run(self, small: RunContext | None) -> Checked:
+    def run(self) -> Checked:
         live = self._run.live
         reference = self._run.reference
         plans = reference.plans
@@ -101,7 +109,6 @@ class _Check:
         every = every_value(self._run)
         live.begin("check", len(self._rows) + (every is not None) + len(gates.ALL))
         there: _Check | None = None
-        self._shows_mutants = small is None
         with contextlib.ExitStack() as ended:
             ahead = self._run.has_room_beside and reference.pace.level < SLOW and len(plans) > 1
             other: RunContext | None = None
@@ -109,16 +116,16 @@ class _Check:
                 if ahead and number == 1:  # the first verdict comes before all else
                     other = ended.enter_context(at_another_size(self._run))
                 live.doing(f"Case “{plan.name}”")
-                if small is not None and not case.own:
-                    there, small = self._begin_small(small), None
+                if self._small is not None and not case.own:
+                    there = self._begin_small(self._small)
                 needed = plan.contract == "problem" and self._power.weak
                 if reference.pace.leaves_out_case(plan) and not needed:
                     case.message = reference.pace.why
                 elif case.own or there is None or not self._at_small_size(there, case):
                     self._one(plan, case)
                 live.step("check")
-            if small is not None:
-                there = self._begin_small(small)
+            if self._small is not None:
+                there = self._begin_small(self._small)
             if every is not None:
                 self._every_value(every)
             for name, above in above_bounds(self._run) if reference.pace.level < SLOW else ():
@@ -153,7 +160,7 @@ class _Check:
         there._rows = [row]
         with contextlib.suppress(RunEnded):
             there._one(PROBLEM_PLANS[0], row)
-        self._shows_mutants = row.outcome != "pass"
+        self._small = None
         if row.outcome != "pass":
             return None
         there._gates, there._accuracy, there._largest = self._gates, self._accuracy, self._largest
@@ -263,6 +270,8 @@ class _Check:
             row.outcome = "pass"
             if row.own and self._decides:
                 self._run.live.send()
+            if self._ahead is not None:
+                self._small, self._ahead = self._ahead(), None
         except (WrongResult, BadParcel) as exc:
             if leaves_unwritten(self._run, case):
                 self._rows.remove(row)  # the inputs determine no result
@@ -273,8 +282,8 @@ class _Check:
         most = self._run.reference.pace.mutant_cases
         # Inputs of the problem's kind may hide mistakes, as those of a norm whose mean is large; others show them.
         wanted = plan.contract == "problem" and (most is None or self._power.cases < most)
-        may_show = self._shows_mutants and row.outcome == "pass" and case.dtype == self._run.reference.dtype
-        if may_show and (wanted or self._power.weak):
+        right = row.outcome == "pass" and case.dtype == self._run.reference.dtype
+        if right and self._small is None and (wanted or self._power.weak):  # a small size shows them for less
             self._power.show(case.inputs, case.expected, result.outputs)
 
     def _compare(self, case: DrawnCase, result: Result) -> Comparison:
@@ -316,7 +325,7 @@ class _Check:
             count(row, exc.comparison)
             row.first = mismatch(case.inputs, exc, case.expected.values[exc.number])
             redrawn = case.plan.sample is None and not case.plan.whole
-            row.redraw = self._redraw(case.state) if redrawn else None
+            row.redraw = redraw_of(self._run, case.state) if redrawn else None
             if self._decides:
                 self._show_precision(case, exc)
                 self._show_map(case, exc)
@@ -362,16 +371,6 @@ class _Check:
             self._run.live.show(
                 error_map=error_map(wrong, name), values=value_pairs(exc.got, value, wrong, name)
             )
-
-    def _redraw(self, state: State) -> Redraw | None:
-        job = self._run.job
-        redraw = Redraw(
-            problem=job.problem,
-            sizes=self._run.reference.sizes,
-            parameters="integers" if state == "integers" else "own",
-            allow_arithmetic=job.allow_arithmetic,
-        )
-        return redraw if len(redraw.sizes) <= 64 and all(len(name) <= 120 for name in redraw.sizes) else None
 
     def _interrupted(self, row: Case, plan: Plan, end: RunEnded) -> None:
         """The call raised, crashed or was ended. A case of the drop-in contract survives that."""
