@@ -4,7 +4,6 @@ Class: 10
 Problem: leakyrelu
 Runs: emulation and gpu
 Verdict: fail
-Slips: the worker's own Python code lies open to the program that runs in the same process
 """
 
 import sys
