@@ -208,7 +208,7 @@ def _changed_rows(candidate: Candidate, judged: Candidate) -> dict[int, str]:
 
 
 def _build(run: RunContext, report: Report) -> Built:
-    """The stages build and device compile. Raises RunEnded."""
+    """The stages build and device compile; this is left for later on a GPU, where it ends no run. Raises RunEnded."""
     from kernelgate.judge.stages.build import build
     from kernelgate.judge.stages.device_compile import device_compile
 
@@ -218,7 +218,8 @@ def _build(run: RunContext, report: Report) -> Built:
         if refused.kind == "refused":
             report.device_code = device_compile(run, not_emulated=refused)
         raise
-    report.device_code = device_compile(run)
+    if run.target.emulated:
+        report.device_code = device_compile(run)
     run.live.end("build")
     return built
 
@@ -230,6 +231,7 @@ def _run_stages(run: RunContext, report: Report, beside: contextlib.ExitStack) -
     from kernelgate.judge.gates.calling import beside_the_check
     from kernelgate.judge.stages.check import check
     from kernelgate.judge.stages.confirm import built_beside, confirm
+    from kernelgate.judge.stages.device_compile import device_compile
     from kernelgate.judge.stages.gates import trial_of, try_gates
     from kernelgate.judge.stages.memory_check import memory_check, prepared
     from kernelgate.judge.stages.sanitize import sanitize
@@ -254,6 +256,7 @@ def _run_stages(run: RunContext, report: Report, beside: contextlib.ExitStack) -
             examiner = looks[0] if looks else beside.enter_context(prepared(run))
             report.gates = try_gates(run, checked.gates, trial, checked.small)
         confirm(run, owns_build)
+        report.device_code = report.device_code or device_compile(run)
     except Exception as exc:
         beside.close()
         end = run.ended_by(exc)

@@ -13,7 +13,7 @@ from kernelgate.check.sizes.numbers import numbers_in
 from kernelgate.check.sizes.search import Search
 from kernelgate.check.sizes.steps import above, other_remainders, smaller
 from kernelgate.check.sizes.work import Budget, work_of
-from kernelgate.judge.reference.affordable import ON_GPU, smaller_sizes
+from kernelgate.judge.reference.affordable import EMULATED, ON_GPU, smaller_sizes
 
 BUDGET = Budget(elements=1 << 18, operations=1 << 25)
 
@@ -316,3 +316,14 @@ def test_a_gpu_gets_a_smaller_size_of_a_large_problem_and_none_of_a_small_one() 
     assert sizes is not None
     assert ON_GPU.fits(work_of(text.format(rows=1 << 16), "problem.py", sizes))
     assert smaller_sizes(text.format(rows=16), "problem.py", {}) is None
+
+
+def test_a_step_that_comes_to_the_budget_is_taken_however_little_it_saves() -> None:
+    text = "import torch\nROWS, COLUMNS = 2048, 1024\nclass Model(torch.nn.Module):\n"
+    text += "    def __init__(self):\n        super().__init__()\n"
+    text += "        self.weight = torch.nn.Parameter(torch.ones(COLUMNS))\n"
+    text += "    def forward(self, x):\n"
+    text += "        return x * torch.rsqrt(x.square().mean(-1, keepdim=True) + 1e-6) * self.weight\n"
+    text += "def get_inputs(): return [torch.randn(ROWS, COLUMNS)]\ndef get_init_inputs(): return []\n"
+    found = Search(text, "problem.py", {}).fitted(EMULATED)
+    assert found.work is not None and EMULATED.fits(found.work)

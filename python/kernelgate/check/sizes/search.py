@@ -230,7 +230,8 @@ class _Descent:
             work = self._tried(sizes)
         except DoesNotRun:
             return False
-        if self._budget.excess(work) > _HELPS * self.excess or work.lone > self.work.lone:
+        saves = self._budget.fits(work) or self._budget.excess(work) <= _HELPS * self.excess
+        if not saves or work.lone > self.work.lone:
             return False
         self.sizes = {name: value for name, value in sizes.items() if value != self._numbers[name].value}
         self.work = work
