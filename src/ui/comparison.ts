@@ -58,8 +58,11 @@ function resultRows(
   ];
 }
 
-/** As the report writes it; empty where it writes none. */
-export function largestError({ cases }: IListedRun['report']): string {
+/** As the report writes it; empty where it writes none, and of a program that is wrong: what passed says nothing of that. */
+export function largestError({ cases, verdict }: IListedRun['report']): string {
+  if (verdict?.outcome !== 'pass') {
+    return '';
+  }
   const size = ({ error_units, max_ulp }: (typeof cases)[number]) =>
     error_units ?? max_ulp ?? -1;
   const [worst] = [...cases].sort((a, b) => size(b) - size(a));

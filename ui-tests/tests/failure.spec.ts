@@ -1,4 +1,3 @@
-import type { NotebookPanel } from '@jupyterlab/notebook';
 import { readFileSync } from 'fs';
 import { join } from 'path';
 import { expectAccessible } from './accessible';
@@ -12,6 +11,7 @@ import {
   reports,
   RUN_TIMEOUT_MS,
   runCell,
+  setSource,
   SLOPE_0_011,
   tabTo,
   test,
@@ -257,17 +257,6 @@ test('inserts a certain fix by one press, says that the report is older, and pas
   });
   await expect(older).toHaveCount(0);
 });
-
-/** Types into a cell at once: key by key, the editor would indent. */
-function setSource(page: Page, index: number, source: string): Promise<void> {
-  return page.evaluate(
-    ({ index, source }) => {
-      const front = window.jupyterapp.shell.currentWidget as NotebookPanel;
-      front.content.widgets[index]?.model.sharedModel.setSource(source);
-    },
-    { index, source }
-  );
-}
 
 function lineOfCursor(page: Page): Promise<string | null | undefined> {
   return page.evaluate(() => {

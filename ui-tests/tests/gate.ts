@@ -233,6 +233,21 @@ export function cells(page: Page): Promise<Cell[]> {
   });
 }
 
+/** Types into a cell at once: key by key, the editor would indent. What came with the file is a person's then. */
+export function setSource(
+  page: Page,
+  index: number,
+  source: string
+): Promise<void> {
+  return page.evaluate(
+    ({ index, source }) => {
+      const front = window.jupyterapp.shell.currentWidget as NotebookPanel;
+      front.content.widgets[index]?.model.sharedModel.setSource(source);
+    },
+    { index, source }
+  );
+}
+
 /** Trusts the notebook in front, as its author's page does. */
 export async function trust(page: Page): Promise<void> {
   await page.evaluate(() => {

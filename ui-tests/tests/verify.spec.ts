@@ -12,8 +12,10 @@ import {
   reports,
   RIGHT_PROGRAM,
   RUN_TIMEOUT_MS,
+  runCell,
   savedNotebook,
   selectCell,
+  setSource,
   test,
   verdict
 } from './gate';
@@ -69,11 +71,12 @@ test('keeps what a person has written into the verify cell', async ({
   tmpPath
 }) => {
   const EDITED =
-    'import kernelgate\nkernelgate.verify("leakyrelu", cell="cell-0", timeout=170)  # mine';
+    'import kernelgate\nkernelgate.verify("leakyrelu", cell="cell-0", timeout=170)';
   await openNotebook(page, tmpPath, [
     code(RIGHT_PROGRAM),
-    { ...code(EDITED), metadata: { kernelgate: { verify: 'cell-0' } } }
+    { ...code(''), metadata: { kernelgate: { verify: 'cell-0' } } }
   ]);
+  await setSource(page, 1, EDITED);
   const panel = await openPanel(page);
   await selectCell(page, 0);
   await panel.getByRole('button', { name: 'Check LeakyReLU on CPU' }).click();
@@ -111,3 +114,34 @@ function isTrusted(page: Page): Promise<boolean | undefined> {
     return front.content.model?.cells.get(0).trusted;
   });
 }
+
+test('verifies a cell with a magic at more cases by a call below it, which takes the options of its line', async ({
+  page,
+  tmpPath
+}) => {
+  const magic = `%%leakyrelu_cuda --contract drop-in\n${RIGHT_PROGRAM}`;
+  await openNotebook(page, tmpPath, [
+    code('%load_ext kernelgate'),
+    code(magic)
+  ]);
+  await runCell(page, 0);
+  await selectCell(page, 1);
+  const done = page.evaluate(() =>
+    window.jupyterapp.commands.execute('kernelgate:verify', { thorough: true })
+  );
+  // The cell came with the file, and so a person sees what it says.
+  await page
+    .getByRole('dialog')
+    .getByRole('button', { name: 'Run it' })
+    .click();
+  await done;
+  await expect(verdict(reports(page).last())).toHaveText(
+    /^Correct, and a drop-in|^Correct in emulation/,
+    { timeout: RUN_TIMEOUT_MS }
+  );
+  const texts = (await cells(page)).map(cell => cell.source);
+  expect(texts[1]).toBe(magic);
+  expect(texts[2]).toBe(
+    'import kernelgate\nkernelgate.verify(cell="cell-1", thorough=True)'
+  );
+});

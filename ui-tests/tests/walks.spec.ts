@@ -12,6 +12,7 @@ import {
   reports,
   RUN_TIMEOUT_MS,
   selectCell,
+  setSource,
   test,
   verdict
 } from './gate';
@@ -255,22 +256,3 @@ test('the bar comes and goes with the program, is reached by Tab alone, and is a
   await page.keyboard.press('Enter');
   await isVerified(page);
 });
-
-/** As a person types: a cell that came with the file would be asked about before it runs. */
-async function setSource(
-  page: Page,
-  index: number,
-  source: string
-): Promise<void> {
-  await page.evaluate(
-    ({ index, source }) => {
-      const front = window.jupyterapp.shell.currentWidget as never as {
-        content: {
-          widgets: { model: { sharedModel: { setSource(_: string): void } } }[];
-        };
-      };
-      front.content.widgets[index]?.model.sharedModel.setSource(source);
-    },
-    { index, source }
-  );
-}

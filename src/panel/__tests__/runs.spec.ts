@@ -213,6 +213,15 @@ describe('Panel: a comparison', () => {
     ).not.toContain('Time');
   });
 
+  it('compares no errors of programs that are wrong', () => {
+    const fault = run('memory-fault', { number: 4 });
+    const names = rows([wrong, fault], [wrong, fault]).map(
+      row => row.split(' | ')[0]
+    );
+    expect(names).toContain('Cases');
+    expect(names).not.toContain('Largest error');
+  });
+
   it('says how to choose the second one', () => {
     const { text, node } = draw({
       runs: [profile, slower],

@@ -79,9 +79,9 @@ function Result({
   const { report } = run;
   const sentence = report.verdict?.sentence ?? report.progress ?? '';
   const result = resultWords(run, trans);
-  // Of a program that is wrong, the errors of what passed say nothing.
-  const error = report.verdict?.outcome === 'pass' ? largestError(report) : '';
-  const figures = [reached(report).time, error].filter(one => one !== '');
+  const figures = [reached(report).time, largestError(report)].filter(
+    one => one !== ''
+  );
   return (
     <td title={sentence}>
       <span className="jp-KernelPanel-result">
