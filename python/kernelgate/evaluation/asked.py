@@ -70,6 +70,7 @@ def asked(
         job = job_of(written, verb, text, label, first_line=first_line, reference=reference)
     except UsageError as exc:
         return Asked(name, None, str(exc))
+    job.awaited = False
     if "timeout" not in options:
         job.limits = msgspec.structs.replace(job.limits, run_s=RUN_S)
     return Asked(name, job, source=source or {})

@@ -153,7 +153,7 @@ def _judge_text(candidate: Candidate, job: Job, seed: int, live: LiveReport, con
     note_versions(live.report.environment)
     target, live.report.device = choose_target(job, candidate)
     failures.refuse_amd(candidate)
-    if not target.emulated and "cpp_extension" in candidate.python:
+    if job.awaited and not target.emulated and "cpp_extension" in candidate.python:
         from kernelgate.judge.stages.confirm import NotConfirmed
 
         try:

@@ -149,6 +149,8 @@ class Job(msgspec.Struct, kw_only=True):
     """The text is the catalogue's own program."""
     prove_fixes: bool = True
     """Judge the program with a fix before the report offers it."""
+    awaited: bool = True
+    """Somebody waits for the first verdict; of many programs, the last one matters."""
     reference_label: str = ""
     tolerance_of: str = ""
     """Whose `rtol` and `atol` are, in words: "the workload's"; "" for the person's own."""
