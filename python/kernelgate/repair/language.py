@@ -42,6 +42,29 @@ def _missing_semicolon(build: FailedBuild, error: Diagnostic) -> Explained | Non
     return explained(build, error, "a semicolon is missing", "End this statement with ;", changed, place)
 
 
+_NARROW = re.compile(r"\b(?P<name>(?:__)?half2?|__nv_bfloat16)\b")
+_NO_OPERATOR = re.compile(r"no match for 'operator|no operator \"|no suitable|cannot convert|conversion")
+_NARROW_FLAGS = {
+    "half": ("HALF_OPERATORS", "HALF_CONVERSIONS"),
+    "half2": ("HALF2_OPERATORS",),
+    "nv_bfloat16": ("BFLOAT16_CONVERSIONS",),
+}
+
+
+def _narrow_operators(build: FailedBuild, error: Diagnostic) -> Explained | None:
+    """PyTorch builds with -D__CUDA_NO_HALF_OPERATORS__ and its like, which flags behind these take back. nvcc names the
+    types of operands in lines of their own."""
+    types = build.failed.log if error.message.startswith("no operator") else error.message
+    found = _NARROW.search(types) if _NO_OPERATOR.search(error.message) else None
+    if found is None:
+        return None
+    flags = [f"-U__CUDA_NO_{name}__" for name in _NARROW_FLAGS[found["name"].removeprefix("__")]]
+    about = f"PyTorch's flags switch off CUDA's own operators and conversions of {found['name']}"
+    changed = rewrites.with_cuda_flags(build.candidate, flags)
+    return explained(build, error, about, f"Switch them on, in extra_cuda_cflags: {' '.join(flags)}", changed)
+
+
+_CUDA_FLAGS = 'extra_cuda_cflags=["-O3", "--use_fast_math"'
 _COUNT = "    int n = x.numel();"
 _ELEMENT = "    if (i < n) y[i] = 2 * x[i];"
 
@@ -82,15 +105,25 @@ RULES = (
             "    float s[n]; if (i < n) y[i] = s[i];",
         ),
     ),
-    in_words(
-        r"(?:cannot convert '(?:const )?|conversion (?:function )?from \"(?:const )?)(?P<name>(?:__)?half|"
-        r"__nv_bfloat16)['\"] to ['\"](?:const )?(?:float|int|double)['\"]",
-        "{name} is used as a float, and PyTorch compiles without CUDA's own conversions of it",
-        "Convert it: __half2float(x), or __bfloat162float(x); or cast it: static_cast<float>(x)",
-        Example(
-            'cuda.cu(6): error: no suitable conversion function from "const __nv_bfloat16" to "float" exists',
-            "__nv_bfloat16 is used as a float, and PyTorch compiles without CUDA's own conversions of it",
-            10,
+    Rule(
+        _narrow_operators,
+        (
+            Example(
+                "cuda.cu:10:35: error: no match for 'operator+' (operand types are 'const __half' and 'const __half')",
+                "PyTorch's flags switch off CUDA's own operators and conversions of __half",
+                14,
+                _CUDA_FLAGS,
+                f"{_CUDA_FLAGS}",
+                f'{_CUDA_FLAGS}, "-U__CUDA_NO_HALF_OPERATORS__", "-U__CUDA_NO_HALF_CONVERSIONS__"',
+            ),
+            Example(
+                'cuda.cu(6): error: no suitable conversion function from "const __nv_bfloat16" to "float" exists',
+                "PyTorch's flags switch off CUDA's own operators and conversions of __nv_bfloat16",
+                10,
+                _CUDA_FLAGS,
+                f"{_CUDA_FLAGS}",
+                f'{_CUDA_FLAGS}, "-U__CUDA_NO_BFLOAT16_CONVERSIONS__"',
+            ),
         ),
     ),
     in_words(

@@ -75,6 +75,26 @@ def without_flags(candidate: Candidate, architecture: str) -> str | None:
     return None
 
 
+def with_cuda_flags(candidate: Candidate, flags: Sequence[str]) -> str | None:
+    """With flags for nvcc behind those of its one load_inline call."""
+    calls = [node for node in ast.walk(candidate.tree) if isinstance(node, ast.Call) and _is_load_inline(node.func)]
+    if len(calls) != 1:
+        return None
+    text, python = ", ".join(f'"{flag}"' for flag in flags), candidate.python
+    given = next((one.value for one in calls[0].keywords if one.arg == "extra_cuda_cflags"), None)
+    if given is not None and not isinstance(given, ast.List):
+        return None
+    end = span(python, given if given is not None else calls[0])[1] - 1
+    before = python[:end].rstrip()
+    comma = {"[": "", "(": "", ",": " "}.get(before[-1], ", ")
+    added = text if given is not None else f"extra_cuda_cflags=[{text}]"
+    return f"{before}{comma}{added}{python[len(before) :]}"
+
+
+def _is_load_inline(function: ast.expr) -> bool:
+    return (function.id if isinstance(function, ast.Name) else getattr(function, "attr", "")) == "load_inline"
+
+
 def without_an_architecture(candidate: Candidate) -> str | None:
     """Without the first architecture that flags or a variable name."""
     named = re.findall(r"(?:compute|sm)_(\d+)|TORCH_CUDA_ARCH_LIST\W+(\d+\.\d)", candidate.python)
