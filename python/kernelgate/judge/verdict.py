@@ -13,7 +13,7 @@ from kernelgate.judge.comparison.mutation_score import too_weak
 from kernelgate.judge.comparison.randomness import CANDIDATE_CALLS
 from kernelgate.judge.endings.findings import strays
 from kernelgate.judge.endings.run_ended import RunEnded
-from kernelgate.judge.gates import gate_words
+from kernelgate.judge.gates import gate_words, is_silent
 from kernelgate.messages.job import DTYPES
 from kernelgate.program import Candidate
 from kernelgate.repair import kernel_fixes, result_fixes
@@ -67,6 +67,9 @@ def drop_in_obstacle(report: Report) -> str | None:
     """What keeps the candidate from being a drop-in, as half a sentence; None if nothing was found."""
     rest = [case for case in report.cases if case.contract == "drop-in"]
     wrong = [case for case in rest if case.outcome == "fail"]
+    silent = _silent_beside(wrong, report)
+    if silent is not None:
+        return ", and ".join([gate_words(silent), *([_wrong_cases(wrong)] if wrong else [])])
     if wrong:
         return _wrong_cases(wrong)
     fault = drop_in_fault(report)
@@ -82,6 +85,14 @@ def drop_in_obstacle(report: Report) -> str | None:
         if gate.outcome == "unsupported":
             return gate_words(gate)
     return None
+
+
+def _silent_beside(wrong: list[Case], report: Report) -> Gate | None:
+    """A gradient that is wrong and says nothing, if what is wrong in the cases beyond the problem shows by itself: it
+    does more harm."""
+    if any(case.total or case.fault is None or strays(case.fault) for case in wrong):
+        return None
+    return next(filter(is_silent, report.gates), None)
 
 
 def untried(report: Report) -> str:
@@ -262,6 +273,9 @@ def obstacle_failure(report: Report) -> Failure | None:
         return _fault_beyond(fault)
     if report.verdict.outcome == "pass":
         examined = report.memory_check is not None and report.memory_check.state != "not run"
+        silent = _silent_beside(wrong, report)
+        if silent is not None:
+            return Failure(stage="check", what=one_line(f"{silent.name}: {silent.message}", 600), next_step=_FIX_IT)
         return _case_beyond(wrong[0], examined=examined) if wrong else None
     found: list[Case | Gate] = [*report.cases, *report.gates]
     named = [f for f in found if f.contract == "drop-in" and f.outcome in ("fail", "unsupported")]
@@ -299,6 +313,7 @@ def _case_beyond(case: Case, *, examined: bool) -> Failure:
 
 
 _FIX_THE_CASE = "Fix the case named here, if the program is to be a drop-in"
+_FIX_IT = "Fix what is named here, if the program is to be a drop-in"
 
 
 def _step_beyond(fault: Finding, examined: bool) -> str:

@@ -159,7 +159,7 @@ def test_a_grid_that_would_not_end_in_time_is_not_run(cache, tmp_path):
     fault = run(cache, tmp_path, ORDER.replace("(4,)", "(30000, 30000)"), launch_limit_s=20).fault
     assert (fault.kind, fault.line) == ("grid", 12)
     assert fault.what == "kernel k is launched with 900,000,000 programs, more than emulation can run in time"
-    assert run(cache, tmp_path, ORDER.replace("(4,)", "(20000,)"), launch_limit_s=1.1).fault.kind == "grid"
+    assert run(cache, tmp_path, ORDER.replace("(4,)", "(400000,)"), launch_limit_s=1.1).fault.kind == "grid"
 
 
 def test_a_grid_beyond_what_a_gpu_launches_is_an_error(cache, tmp_path):

@@ -140,8 +140,19 @@ def test_wrong_values_beyond_the_problem_have_a_next_step_and_a_refusal_needs_no
         "Case “transposed” (64x48 float32), beyond this problem: "
     )
     assert report_of(case("half", outcome="unsupported", message="no")).failure is None
-    gate = Gate(name="gradient", contract="drop-in", outcome="fail", message="no gradient")
+    gate = Gate(name="autocast", contract="drop-in", outcome="fail", message="another dtype")
     assert report_of(case("odd size"), gates=[gate]).failure is None
+
+
+def test_a_wrong_gradient_is_said_before_a_launch_that_fails_and_behind_wrong_values() -> None:
+    gate = Gate(name="gradient", contract="drop-in", outcome="fail", message="off by 2")
+    launch = msgspec.structs.replace(found().findings[0], kind="bad_launch", title="Failed launch")
+    refused = report_of(ended("empty", launch), gates=[gate])
+    assert refused.verdict is not None and refused.failure is not None
+    assert refused.verdict.obstacle == "its gradient is wrong, and failed launch on empty input"
+    assert refused.failure.what == "gradient: off by 2"
+    values = report_of(case("odd size", outcome="fail", wrong=7), gates=[gate])
+    assert values.verdict is not None and values.verdict.obstacle == "wrong on odd sizes"
 
 
 @pytest.mark.parametrize(

@@ -16,7 +16,8 @@ from kernelgate.report.wrong_results import Property, Wrong
 class GateKind:
     """`fails` and `refuses` are half sentences for the verdict: what is wrong, and what is not supported where the
     candidate raised. `costs` is what a user would trip over. `next_step` is what to do, where a gate can end a run.
-    `own_size`: tried at the problem's own size, by which a program may know the problem, or leave work unfinished."""
+    `own_size`: tried at the problem's own size, by which a program may know the problem, or leave work unfinished.
+    `silent`: a program that fails it gives wrong numbers, and nothing says so."""
 
     name: str
     contract: Contract
@@ -25,6 +26,7 @@ class GateKind:
     refuses: str = ""
     next_step: str = ""
     own_size: bool = False
+    silent: bool = False
 
     def wrong(self, words: str = "") -> Property:
         """What is wrong with a result if it does not hold. `words`: in place of its own."""

@@ -35,6 +35,7 @@ GRADIENT = GateKind(
     "its gradient is wrong",
     "A model that holds it does not train",
     "has no gradient",
+    silent=True,
 )
 GRADIENT_LAYOUT = GateKind(
     "gradient of any layout",
@@ -42,6 +43,7 @@ GRADIENT_LAYOUT = GateKind(
     "its gradient is wrong if the incoming gradient is not contiguous",
     "y.sum().backward(), or a layer behind it that transposes or cuts, gives a wrong gradient",
     "refuses a gradient that is not contiguous",
+    silent=True,
 )
 DOUBLE_BACKWARD = GateKind(
     "double backward",
