@@ -47,10 +47,10 @@ def test_compilers_are_found_in_a_kernel_that_has_no_path(monkeypatch: pytest.Mo
 
 
 @pytest.mark.drawn
-@pytest.mark.parametrize(("slope", "said"), [("s", True), ("0.5", False)])
-def test_the_first_verdict_is_said_as_soon_as_the_problems_own_inputs_are_compared(slope: str, said: bool) -> None:
+@pytest.mark.parametrize(("result", "said"), [("F.leaky_relu(x, s)", True), ("x + 1", False)])
+def test_the_first_verdict_is_said_as_soon_as_the_problems_own_inputs_are_compared(result: str, said: bool) -> None:
     running: list[Report] = []
-    text = forward(f"return F.leaky_relu(x, {slope})")
+    text = forward(f"return {result}")
     job = Job(run=new_run_id(), text=text, label="p", problem="leakyrelu", device="emulated", shape=(4, 8))
     run(job, lambda report: running.append(msgspec.structs.replace(report)))
     first = [report for report in running if report.doing.startswith("right on the problem's own inputs")]
