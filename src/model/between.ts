@@ -1,4 +1,4 @@
-/** What of a text differs from another: between what both begin and end with; null where that is all. */
+/** What of a text differs from another: between what both begin and end with; null if that is all. */
 export function between(text: string, other: string): [number, number] | null {
   const most = Math.min(text.length, other.length);
   let from = 0;

@@ -12,7 +12,7 @@ import type { IEdit, IExcerptLine, IFailure } from './types';
 /** A line of the cell that goes, or one that it reads afterwards. */
 export interface IFixRow {
   readonly sign: '+' | '−';
-  /** From 1; null where the report does not say the place. */
+  /** From 1; null if the report does not say the place. */
   readonly line: number | null;
   readonly text: string;
 }
@@ -51,7 +51,7 @@ const FAR = /[ \t\n]{40}/;
 /** Characters that are not seen, turn the order of others around, or break a line. */
 const UNSEEN = /[^\P{C}\t]|[\p{Zl}\p{Zp}]/u;
 
-/** Where a failure's fix goes in the text of its cell; null where it names no place. */
+/** Where a failure's fix goes in the text of its cell; null if it names no place. */
 export function placeFix(source: string, failure: IFailure): FixPlace | null {
   const { fix, edit, where } = failure;
   if (!edit) {
@@ -124,7 +124,7 @@ export function suggestedRows({ fix, edit, where }: IFailure): IFixRow[] {
     .map((text): IFixRow => ({ sign: '+', line: null, text }));
 }
 
-/** Where a row that takes the place of another differs from it, in whole words and numbers; null where it is new. */
+/** Where a row that takes the place of another differs from it, in whole words and numbers; null if it is new. */
 export function changedTokens(
   rows: readonly IFixRow[],
   row: IFixRow
@@ -156,7 +156,7 @@ interface IParts {
   readonly right: string;
 }
 
-/** The line before and behind the edit; null where it has no such place. Python counts characters. */
+/** The line before and behind the edit; null if it has no such place. Python counts characters. */
 function around(row: string, { column, replaces }: IEdit): IParts | null {
   const characters = Array.from(row);
   if (column > characters.length || (replaces > 0 && column > 0)) {

@@ -171,7 +171,7 @@ function insertBelow(
 /** What a cell that verifies another is to read. */
 export interface IVerifyText {
   ours: string;
-  /** What a cell of a person's is to read; null where it is to be left alone. */
+  /** What a cell of a person's is to read; null if it is to be left alone. */
   edited: (cell: ICellModel) => string | null;
 }
 

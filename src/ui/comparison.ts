@@ -15,7 +15,7 @@ export interface IComparison {
   readonly title: string;
   /** Each a name, both runs, and what changed; a row that neither run has is left out. */
   readonly rows: readonly (readonly string[])[];
-  /** How far the times compare; empty where one run has none. */
+  /** How far the times compare; empty if one run has none. */
   readonly note: string;
   readonly isSameProgram: boolean;
 }
@@ -58,7 +58,7 @@ function resultRows(
   ];
 }
 
-/** As the report writes it; empty where it writes none, and of a program that is wrong: what passed says nothing of that. */
+/** As the report writes it; empty if it writes none, and of a program that is wrong: what passed says nothing of that. */
 export function largestError({ cases, verdict }: IListedRun['report']): string {
   if (verdict?.outcome !== 'pass') {
     return '';

@@ -12,7 +12,7 @@ import { between } from '../model/between';
 /** A line that both programs have, that only the later one has, or only the earlier one. */
 export interface IDiffRow {
   readonly sign: ' ' | '+' | '−';
-  /** Its number in the earlier program, from 1; null where it is not there. */
+  /** Its number in the earlier program, from 1; null if it is not there. */
   readonly before: number | null;
   readonly after: number | null;
   readonly text: string;
@@ -33,7 +33,7 @@ const MAX_LINES = 10_000;
 /** Rows around a change. */
 const CONTEXT = 3;
 
-/** All rows, from the top; null where the texts are too long to compare. */
+/** All rows, from the top; null if the texts are too long to compare. */
 export function diffRows(before: string, after: string): IDiffRow[] | null {
   const [old, now] = [linesOf(before), linesOf(after)];
   if (old.length + now.length > MAX_LINES) {

@@ -19,6 +19,7 @@ from kernelgate.cuda_source.functions import without_directives
 from kernelgate.cuda_source.launches import rewritten
 from kernelgate.cuda_source.lexer import Edit, blank
 
+_WORD = re.compile(r"[A-Za-z_]\w*")
 _STATIC = re.compile(r"\b(?:static|inline)\b\s*")
 _DEVICE_HEADERS = re.compile(
     r"^[ \t]*#[ \t]*include\s*[<\"](?:mma\.h|cooperative_groups|cub/|cuda/|cuda_pipeline)[^\n]*"
@@ -79,8 +80,7 @@ def _called(kernel: str, configuration: str, arguments: str) -> str:
 
 def _exported(text: str) -> str:
     """Kernels that another unit can name: those of one unit alone lose `static`."""
-    part = device_part(text, marked=False)
-    return _edited(text, _statics(text, part.items))
+    return _edited(text, _statics(text, device_part(text, marked=False).items))
 
 
 def _statics(text: str, items: tuple[Item, ...]) -> Iterator[Edit]:
@@ -93,13 +93,15 @@ def _statics(text: str, items: tuple[Item, ...]) -> Iterator[Edit]:
 
 def _host_side(text: str) -> str:
     """Without what runs on the device alone, and without its lines: a change in a kernel changes nothing here."""
-    part = device_part(text, marked=False)
+    items = device_part(text, marked=False).items
+    seen = without_directives(blank(text))
+    by_host = {word for item in items if item.kind == "host" for word in _WORD.findall(seen[item.start : item.end])}
     edits = [
         Edit(found.start(), found.end(), "")
         for found in _INCLUDE.finditer(text)
         if _DEVICE_HEADERS.match(found[0])
     ]
-    for item in part.items:
+    for item in items:
         if item.kernel and not item.inside:
             edits += _statics(text, (item,))
             if item.body is not None:
@@ -107,18 +109,9 @@ def _host_side(text: str) -> str:
         elif item.kind == "device" and item.inside:
             if item.body is not None:
                 edits.append(Edit(*item.body, ";"))
-        elif item.kind == "device" or (item.kind in ("both", "constexpr") and not _names(text, item)):
+        elif item.kind == "device" or (item.kind in ("both", "constexpr") and item.name not in by_host):
             edits.append(Edit(item.start, item.end, ""))
     return _edited(text, edits)
-
-
-def _names(text: str, item: Item) -> bool:
-    """Whether a host function names it."""
-    seen = without_directives(blank(text))
-    return any(
-        other.kind == "host" and re.search(rf"\b{re.escape(item.name)}\b", seen[other.start : other.end])
-        for other in device_part(text, marked=False).items
-    )
 
 
 def _edited(text: str, edits: Iterator[Edit] | list[Edit]) -> str:

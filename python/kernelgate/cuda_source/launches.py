@@ -66,30 +66,32 @@ def rewritten(source: str, called: Callable[[str, str, str], str]) -> str:
     for at, token in enumerate(all_tokens):
         if token.text != "<<<":
             continue
-        first, after = _kernel_start(all_tokens, at), _configuration_end(all_tokens, at)
-        last = None if after is None else closing(all_tokens, after)
-        if first is None or after is None or last is None:
+        read = _read(source, all_tokens, at)
+        last = None if read is None else closing(all_tokens, read[1])
+        if read is None or last is None:
             raise Refused("a launch that cannot be read", "cuda.cu", line_of(source, token.start))
-        kernel = source[all_tokens[first].start : all_tokens[at - 1].end]
-        configuration = source[token.end : all_tokens[after - 1].end - 3]
+        launch, after = read
         arguments = source[all_tokens[after].end : all_tokens[last].start]
-        edits.append(Edit(all_tokens[first].start, all_tokens[last].end, called(kernel, configuration, arguments)))
+        text = called(launch.kernel, launch.configuration, arguments)
+        edits.append(Edit(launch.start, all_tokens[last].end, text))
     return apply(source, edits)
 
 
 def launches(source: str) -> list[Launch]:
     """The launches that can be read, in order."""
     all_tokens = tokens(blank(source))
-    found = []
-    for at, token in enumerate(all_tokens):
-        if token.text != "<<<":
-            continue
-        first, after = _kernel_start(all_tokens, at), _configuration_end(all_tokens, at)
-        if first is not None and after is not None:
-            start = all_tokens[first].start
-            kernel = source[start : all_tokens[at - 1].end]
-            found.append(Launch(kernel, source[token.end : all_tokens[after - 1].end - 3], start))
-    return found
+    read = (_read(source, all_tokens, at) for at, token in enumerate(all_tokens) if token.text == "<<<")
+    return [launch for launch, _after in filter(None, read)]
+
+
+def _read(source: str, all_tokens: Sequence[Token], at: int) -> tuple[Launch, int] | None:
+    """The launch of a `<<<`, and the token that opens its arguments; None if it cannot be read."""
+    first, after = _kernel_start(all_tokens, at), _configuration_end(all_tokens, at)
+    if first is None or after is None:
+        return None
+    start = all_tokens[first].start
+    configuration = source[all_tokens[at].end : all_tokens[after - 1].end - 3]
+    return Launch(source[start : all_tokens[at - 1].end], configuration, start), after
 
 
 def bad_launches(source: str) -> Iterator[tuple[int, str]]:

@@ -240,7 +240,7 @@ def _run_stages(run: RunContext, report: Report, beside: contextlib.ExitStack) -
     live = run.live
     _name_problem(run, report)
     try:
-        owns_build = beside.enter_context(built_beside(run))
+        own_build = beside.enter_context(built_beside(run))
         built = _build(run, report)
         beside_it = beside_the_check(trial_of(run), begins=run.has_room_beside)
         looks: list[Examiner | None] = []
@@ -255,7 +255,7 @@ def _run_stages(run: RunContext, report: Report, beside: contextlib.ExitStack) -
             report.cases, report.power = checked.cases, checked.power
             examiner = looks[0] if looks else beside.enter_context(prepared(run))
             report.gates = try_gates(run, checked.gates, trial, checked.small)
-        confirm(run, owns_build)
+        confirm(run, own_build)
         report.device_code = report.device_code or device_compile(run)
     except Exception as exc:
         beside.close()

@@ -233,8 +233,8 @@ class Job(msgspec.Struct, kw_only=True):
     examine: Annotated[
         bool | None,
         Option(
-            "on a GPU, look at every access under compute-sanitizer as well; --no-examine: not even in emulation, "
-            "which is done by default"
+            "on a GPU, look at every access under compute-sanitizer too. In emulation that is done in any case; "
+            "--no-examine leaves it out"
         ),
     ] = None
     thorough: Annotated[

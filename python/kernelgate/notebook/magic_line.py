@@ -45,7 +45,7 @@ def operator_parser(operator: Operator) -> Parser:
     parser = Parser(
         prog=f"%{operator.magic}",
         help_hint=f"See %{operator.magic} --help",
-        description=f"Verifies a program for {operator.name}: this cell's, or ours where the cell only uses ModelNew.",
+        description=f"Verifies a program for {operator.name}: this cell's, or ours if the cell only uses ModelNew.",
     )
     parser.add_argument("--benchmark", action="store_true", help="time it as well")
     parser.add_argument("--profile", action="store_true", help="time and profile it as well")
@@ -80,7 +80,7 @@ def _add_cell_options(parser: argparse.ArgumentParser) -> None:
 
 
 def parsed(parser: Parser, line: str) -> argparse.Namespace | None:
-    """The options; None where the person asked for help, which is printed. Raises UsageError."""
+    """The options; None if the person asked for help, which is printed. Raises UsageError."""
     try:
         return parser.parse_args(shlex.split(line))
     except ValueError as exc:

@@ -168,7 +168,7 @@ def _run(
         known = cell_named(cell)
         source, label, cell_id = known.text, known.label, known.cell_id
         by_magic = said_by_magic(source)
-        if by_magic is not None:  # its options are the cell's, where the call does not say them itself
+        if by_magic is not None:  # its options are the cell's, if the call does not say them itself
             options = {**by_magic.options, **options}
             problem = problem or options.pop("problem", None)
             ours = by_magic.uses_ours and "reference" not in options

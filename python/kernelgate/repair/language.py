@@ -113,7 +113,7 @@ RULES = (
                 "PyTorch's flags switch off CUDA's own operators and conversions of __half",
                 14,
                 _CUDA_FLAGS,
-                f"{_CUDA_FLAGS}",
+                _CUDA_FLAGS,
                 f'{_CUDA_FLAGS}, "-U__CUDA_NO_HALF_OPERATORS__", "-U__CUDA_NO_HALF_CONVERSIONS__"',
             ),
             Example(
@@ -121,7 +121,7 @@ RULES = (
                 "PyTorch's flags switch off CUDA's own operators and conversions of __nv_bfloat16",
                 10,
                 _CUDA_FLAGS,
-                f"{_CUDA_FLAGS}",
+                _CUDA_FLAGS,
                 f'{_CUDA_FLAGS}, "-U__CUDA_NO_BFLOAT16_CONVERSIONS__"',
             ),
         ),

@@ -77,8 +77,13 @@ def without_flags(candidate: Candidate, architecture: str) -> str | None:
 
 def with_cuda_flags(candidate: Candidate, flags: Sequence[str]) -> str | None:
     """With flags for nvcc behind those of its one load_inline call."""
-    calls = [node for node in ast.walk(candidate.tree) if isinstance(node, ast.Call) and _is_load_inline(node.func)]
-    if len(calls) != 1:
+    lines = [(call.line, call.end_line) for call in candidate.extensions]
+    calls = [
+        node
+        for node in ast.walk(candidate.tree)
+        if isinstance(node, ast.Call) and (node.lineno, node.end_lineno) in lines
+    ][:1]  # the outermost comes first
+    if len(lines) != 1 or not calls:
         return None
     text, python = ", ".join(f'"{flag}"' for flag in flags), candidate.python
     given = next((one.value for one in calls[0].keywords if one.arg == "extra_cuda_cflags"), None)
@@ -89,10 +94,6 @@ def with_cuda_flags(candidate: Candidate, flags: Sequence[str]) -> str | None:
     comma = {"[": "", "(": "", ",": " "}.get(before[-1], ", ")
     added = text if given is not None else f"extra_cuda_cflags=[{text}]"
     return f"{before}{comma}{added}{python[len(before) :]}"
-
-
-def _is_load_inline(function: ast.expr) -> bool:
-    return (function.id if isinstance(function, ast.Name) else getattr(function, "attr", "")) == "load_inline"
 
 
 def without_an_architecture(candidate: Candidate) -> str | None:

@@ -46,7 +46,7 @@ export interface IRunVerify {
 
 /**
  * Runs a target, in a cell below where it does not do it itself; rejects with a
- * `RequestError`. The id of the cell that was run; null where there is none.
+ * `RequestError`. The id of the cell that was run; null if there is none.
  */
 export async function runVerify(asked: IRunVerify): Promise<string | null> {
   const { panel, verb, target, translator, thorough = false } = asked;

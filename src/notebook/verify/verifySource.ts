@@ -19,7 +19,7 @@ export type Problem = IOperator | IReference;
 /** What a cell that verifies asks for, as far as it says so by words and figures alone. */
 export interface IVerifyCall {
   readonly verb: Verb;
-  /** The id of an operator, or a reference; null where the cell says it, in the line of a magic. */
+  /** The id of an operator, or a reference; null if the cell says it, in the line of a magic. */
   readonly problem: string | IReference | null;
   readonly cellId: string;
   /** Every other option, by its name, as it is written. */
@@ -78,7 +78,7 @@ export function verifyCellSource({
 const ARGUMENT =
   /(?:([A-Za-z_]\w*) *= *)?("(?:[^"\\\n]|\\.)*"|'(?:[^'\\\n]|\\.)*'|True|False|None|-?\d+(?:\.\d+)?(?:e[-+]?\d+)?) *(?:, *|$)/y;
 
-/** What a text calls for; null where it is anything but one call of ours, of which each word is known. */
+/** What a text calls for; null if it is anything but one call of ours, of which each word is known. */
 export function readVerifyCall(source: string): IVerifyCall | null {
   const [, verb, given = ''] =
     /^import kernelgate\nkernelgate\.(verify|benchmark|profile)\((.*)\)\s*$/.exec(

@@ -118,7 +118,7 @@ describe('Panel: attempts', () => {
     expect(row).toContain('3.01 ms · 0 ulp');
   });
 
-  it('takes no best from the file alone, and says where none is right', () => {
+  it('takes no best from the file alone, and says so if none is right', () => {
     const saved = sameWork.map(one => ({ ...one, heardAt: null }));
     expect(draw({ runs: saved }).text).toContain('none passed here so far');
     const { node } = draw({ runs: saved });

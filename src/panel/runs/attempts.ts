@@ -15,7 +15,7 @@ export interface IAttempts {
   /** "LeakyReLU 64x3072 float32". */
   readonly name: string;
   readonly runs: readonly IRun[];
-  /** The fastest that is right; of those without times, the newest that is. Null where none was run here. */
+  /** The fastest that is right; of those without times, the newest that is. Null if none was run here. */
   readonly best: IRun | null;
   /** From the first on, without what has not ended. */
   readonly points: readonly IAttempt[];
@@ -24,7 +24,7 @@ export interface IAttempts {
 export interface IAttempt {
   readonly run: IRun;
   readonly isRight: boolean;
-  /** Reference time over its own; null where that was not measured. */
+  /** Reference time over its own; null if that was not measured. */
   readonly ratio: number | null;
 }
 
@@ -73,7 +73,7 @@ function pointOf(run: IRun): IAttempt {
   };
 }
 
-/** What the file alone tells of is no best. */
+/** A run that only the file tells of is never the best. */
 function bestOf(points: readonly IAttempt[]): IRun | null {
   const right = points.filter(
     ({ isRight, run }) => isRight && run.heardAt !== null

@@ -17,7 +17,7 @@ import { isSaved } from './attempts';
 
 interface IRowProps extends ISectionProps {
   run: IRun;
-  /** Null where there is nothing to compare it with. */
+  /** Null if there is nothing to compare it with. */
   isCompared: boolean | null;
   /** Of the runs of its problem. */
   isBest: boolean;

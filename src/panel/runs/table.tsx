@@ -11,7 +11,7 @@ const SHOWN = 50;
 
 interface IRunTableProps extends ISectionProps {
   runs: readonly IRun[];
-  /** Null where there is nothing to compare with. */
+  /** Null if there is nothing to compare with. */
   isCompared: ((run: IRun) => boolean) | null;
   isBest: (run: IRun) => boolean;
 }

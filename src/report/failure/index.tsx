@@ -162,7 +162,7 @@ function InsertFix(props: IInsertFixProps): React.JSX.Element {
   );
 }
 
-/** Why the fix cannot be inserted as it is shown, in words; empty where it can. */
+/** Why the fix cannot be inserted as it is shown, in words; empty if it can. */
 function fixDisabledReason(state: IRunState | null, trans: Trans): string {
   if (state?.isStale) {
     return trans.__('The code was edited after this report: run it again');

@@ -10,7 +10,7 @@ export type IOutputActions = {
 export interface IView {
   /** What the app offers; a button without its action is not drawn. */
   actions: Readonly<IOutputActions>;
-  /** What the notebook that holds the output knows of it; null where none does. */
+  /** What the notebook that holds the output knows of it; null if none does. */
   state: IRunState | null;
   /** The report as text, from the same bundle; may be empty. */
   summary: string;

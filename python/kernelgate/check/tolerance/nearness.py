@@ -39,8 +39,8 @@ class Nearness:
 
 @dataclass(frozen=True)
 class _Piece:
-    """Of so many elements: what is near, 0 where float64 has nothing to say; the size of an error's unit, infinite
-    where it is not counted, which `unseen` says too; and PyTorch's own largest error in these units."""
+    """Of so many elements: what is near, 0 if float64 has nothing to say; the size of an error's unit, infinite
+    if it is not counted, which `unseen` says too; and PyTorch's own largest error in these units."""
 
     near: torch.Tensor
     size: torch.Tensor

@@ -190,5 +190,5 @@ def gate_words(gate: Gate) -> str:
 
 
 def is_silent(gate: Gate) -> bool:
-    """Whether it does not hold, and numbers are wrong that nobody is told of."""
+    """Whether a gate fails by wrong numbers, without an error."""
     return gate.outcome == "fail" and _BY_NAME[gate.name].silent

@@ -15,9 +15,9 @@ from kernelgate.report.wrong_results import Property, Wrong
 @dataclass(frozen=True)
 class GateKind:
     """`fails` and `refuses` are half sentences for the verdict: what is wrong, and what is not supported where the
-    candidate raised. `costs` is what a user would trip over. `next_step` is what to do, where a gate can end a run.
-    `own_size`: tried at the problem's own size, by which a program may know the problem, or leave work unfinished.
-    `silent`: a program that fails it gives wrong numbers, and nothing says so."""
+    candidate raised. `costs` is what a user would trip over. `next_step` is what to do, if a gate can end a run.
+    `own_size`: always tried at the problem's own size. A program may know the problem by its size, and only large work
+    may be left unfinished. `silent`: a program that fails it gives wrong numbers, without an error."""
 
     name: str
     contract: Contract

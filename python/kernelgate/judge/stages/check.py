@@ -62,7 +62,7 @@ _CONSTANT = (
 class Checked:
     """`arithmetic`: of the largest error, "" for an exact problem; `coarser`: the same if it is coarser than
     PyTorch's, else ""; `precision`: where that error lies. `gates`: what the cases have shown of them. `other_size`:
-    the problem at another size, where the reference takes it; `small`: the run at a small size, if the program is right
+    the problem at another size, if the reference takes it; `small`: the run at a small size, if the program is right
     there."""
 
     cases: list[Case]

@@ -15,7 +15,7 @@ export interface IErrorBar {
   readonly width: number;
   readonly y: number;
   readonly height: number;
-  /** Its elements are off by more than 10 to this; null where they are no numbers. */
+  /** Its elements are off by more than 10 to this; null if they are no numbers. */
   readonly power: number | null;
 }
 

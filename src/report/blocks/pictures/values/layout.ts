@@ -57,7 +57,7 @@ export function layout({ got, expected, wrong }: IValues): IValuesLayout {
   };
 }
 
-/** Values as they are; or, where some are far beyond the usual one, by their powers. */
+/** Values as they are; or, if some are far beyond the usual one, by their powers. */
 function shapeFor(values: readonly number[]): (value: number) => number {
   const sizes = values
     .map(Math.abs)

@@ -10,7 +10,7 @@ const values = (got: number[], expected: number[], wrong = got.length) => ({
   others: 0
 });
 
-it('puts equal values on the diagonal, and got above expected where it is larger', () => {
+it('puts equal values on the diagonal, and got above expected if it is larger', () => {
   const { points, ticks } = layout(values([1, 2, -1], [1, 1, -1], 1));
   const [first, last] = [ticks[0]!, ticks.at(-1)!];
   const diagonal = (x: number) =>
