@@ -2,7 +2,17 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
+import pytest
+from torch.utils.cpp_extension import CUDA_HOME
+
+from kernelgate.compile.cuda import cached_load_inline
+from kernelgate.compile.cuda_library import build
 from kernelgate.compile.split_units import Sides, instances, sides
+from kernelgate.messages.build_requests import CudaExtension
+from kernelgate.messages.built import BuiltExtension
+from kernelgate.sandbox.confined_process import run_confined
 
 SOURCE = """
 #include <torch/extension.h>
@@ -75,3 +85,33 @@ def test_the_kernels_that_the_host_calls_and_does_not_have_are_found() -> None:
 def test_a_text_without_a_kernel_or_with_a_launch_that_cannot_be_read_is_left_whole() -> None:
     assert sides("torch::Tensor same(torch::Tensor x) { return x; }") is None
     assert sides(SOURCE.replace("<<<1, BLOCK, 0", "<<<1, BLOCK, 0; ")) is None
+
+
+TWO_SIDES = """
+template <typename T>
+static __global__ void scaled(const T* x, T* y, T by) { y[threadIdx.x] = by * x[threadIdx.x]; }
+torch::Tensor scale(torch::Tensor x) {
+  auto y = torch::empty_like(x);
+  AT_DISPATCH_FLOATING_TYPES(x.scalar_type(), "scale", [&] {
+    scaled<scalar_t><<<1, x.numel()>>>(x.data_ptr<scalar_t>(), y.data_ptr<scalar_t>(), 2);
+  });
+  return y;
+}
+"""
+
+
+@pytest.mark.skipif(CUDA_HOME is None, reason="nvcc was not found: set CUDA_HOME to a CUDA toolkit")
+@pytest.mark.drawn
+def test_both_sides_are_built_apart_and_make_one_module(tmp_path: Path) -> None:
+    noted: list[BuiltExtension] = []
+
+    def built(order: CudaExtension) -> Path:
+        return build(order, tmp_path, lambda folder, work: run_confined(folder, work, None))
+
+    load = cached_load_inline(tmp_path, "sm_80", noted.append, built, quick=True)
+    declared = "torch::Tensor scale(torch::Tensor x);"
+    for source in (TWO_SIDES, TWO_SIDES.replace("by * x", "by + x")):
+        module = load("two_sides", declared, source, functions=["scale"])
+        assert callable(module.scale)  # no symbol lacks, or it could not be imported
+    assert [one.quick for one in noted] == [True, True]
+    assert len({one.library for one in noted}) == 2
