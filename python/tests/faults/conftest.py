@@ -39,7 +39,9 @@ def place(tmp_path_factory: pytest.TempPathFactory, cache: Path) -> Iterator[Pla
     # What is started in the background of a shell ignores interrupts, and Python leaves it so.
     interrupts = signal.signal(signal.SIGINT, signal.default_int_handler)
     here = Place(tmp_path_factory.mktemp("temporary"), tmp_path_factory.mktemp("cache"))
-    os.environ.update(KERNELGATE_TEST=here.mark, TMPDIR=str(here.temporary))
+    # Without a folder for it, no fork server waits for a shell's next command, whatever ran in this process before.
+    nowhere = str(here.temporary / "none" / "none")
+    os.environ.update(KERNELGATE_TEST=here.mark, TMPDIR=str(here.temporary), XDG_RUNTIME_DIR=nowhere)
     tempfile.tempdir = None
     for path in cache.iterdir():
         if path.name.startswith(("runtime-", "facade-", "allocator-", "headers-")):
