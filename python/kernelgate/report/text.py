@@ -113,8 +113,8 @@ def _faults(report: Report) -> list[Finding]:
     """What the memory check found and the failure does not say."""
     found = report.memory_check.findings if report.memory_check is not None else []
     assert report.verdict is not None
-    said = [report.verdict.sentence, report.failure.what if report.failure is not None else ""]
-    return [] if any(one.sentence in words for one in found for words in said) else found
+    said = f"{report.verdict.sentence} {report.failure.what if report.failure is not None else ''}".lower()
+    return [] if any(one.sentence.lower() in said for one in found) else found
 
 
 def _running(report: Report) -> list[_Entry]:
