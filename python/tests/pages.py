@@ -59,10 +59,11 @@ def came(
 
 
 def plain(text: str) -> list[str]:
-    """Words without what differs from run to run: how many cases there was time for, figures of random inputs, and
-    what a GPU's compiler says."""
+    """Words without what differs from run to run: how many cases there was time for, figures of random inputs, the
+    sizes that were looked at, and what a GPU's compiler says."""
     text = re.sub(r"\nBUILD .*(?:\n {9}.*)*", "", text)
     text = re.sub(r"\[\d+(, \d+)*\]:|(?<=got |ted |put )[^\s,;]+", "N", text)
+    text = re.sub(r"emulation on [^)]*", "emulation", text)
     return re.sub(r"[\d,]+\s+of\s+[\d,]+", "N of M", text).split()
 
 
