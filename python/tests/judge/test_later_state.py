@@ -79,7 +79,7 @@ def test_batches_that_are_not_counted_are_named_and_decide_nothing() -> None:
 
 def test_a_variance_with_the_other_divisor_is_told_as_that() -> None:
     words = obstacle(judged(divisor="1"))
-    assert "bn.running_var holds the variance divided by n, 40, and the reference's divided by n - 1" in words
+    assert "bn.running_var holds the variance divided by n, and the reference's divided by n - 1" in words
 
 
 def test_another_wrong_statistic_is_not_told_as_a_divisor() -> None:

@@ -101,18 +101,19 @@ def other_state(state: Mapping[str, torch.Tensor], expected: Expected, reference
             return f"it has no {name}, which the reference's call updates"
         form = got.shape == right.shape and got.dtype == right.dtype
         if not form or not (near_enough(got, right) or (in_tf32 and near_enough(got, right, in_tf32=True))):
-            if form and (count := _undivided(name, got, right, reference)):
-                return f"{name} holds the variance divided by n, {count:,}, and the reference's divided by n - 1"
+            if form and _undivided(name, got, right, reference):
+                return f"{name} holds the variance divided by n, and the reference's divided by n - 1"
             return f"{name} holds other values after the call than the reference's"
     return ""
 
 
-def _undivided(name: str, got: torch.Tensor, right: torch.Tensor, reference: Reference) -> int:
-    """The n of a batch norm whose running variance is off by the factor n / (n - 1) alone; 0 for any other."""
+def _undivided(name: str, got: torch.Tensor, right: torch.Tensor, reference: Reference) -> bool:
+    """Whether it is a batch norm's running variance, and off by the factor n / (n - 1) alone, for a whole n. Rounding
+    hides the last digits of n."""
     owner, _, buffer = name.rpartition(".")
     norm = reference.module(reference.dtype).get_submodule(owner)
     if buffer != "running_var" or not isinstance(norm, torch.nn.modules.batchnorm._BatchNorm):
-        return 0
+        return False
     assert norm.running_var is not None
     momentum = 1.0 if norm.momentum is None else norm.momentum
     kept = (1 - momentum) * norm.running_var.double()
@@ -123,6 +124,6 @@ def _undivided(name: str, got: torch.Tensor, right: torch.Tensor, reference: Ref
     if not usual > 1 or bool(
         ((wanted - usual * given).abs() > (_OF_ONE_RATIO * (usual - 1) + _ROUNDING) * given.abs() + rounded).any()
     ):
-        return 0
+        return False
     count = usual / (usual - 1)
-    return round(count) if abs(count - round(count)) <= max(_OF_A_COUNT, _OF_ONE_RATIO * count) else 0
+    return abs(count - round(count)) <= max(_OF_A_COUNT, _OF_ONE_RATIO * count)
