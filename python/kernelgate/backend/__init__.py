@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any, Literal, Protocol
 if TYPE_CHECKING:
     import torch
 
-    from kernelgate.messages.built import BuiltExtension
+    from kernelgate.messages.build_requests import BuiltExtension
     from kernelgate.messages.parcel import Parcel
 
 ThreadOrder = Literal["normal", "reversed", "shuffled"]

@@ -13,7 +13,7 @@ from kernelgate.backend import ThreadOrder
 from kernelgate.backend import tensor_methods as methods
 from kernelgate.backend.memory import opened, packed, storage_bytes, view_of
 from kernelgate.compile.cuda import Build, install_cached_load_inline
-from kernelgate.messages.built import BuiltExtension
+from kernelgate.messages.build_requests import BuiltExtension
 from kernelgate.messages.parcel import Parcel
 
 _synchronize = torch.cuda.synchronize  # a candidate may put something else in its place

@@ -13,7 +13,7 @@ from kernelgate.backend import ThreadOrder
 from kernelgate.backend import tensor_methods as methods
 from kernelgate.backend.memory import pack_host, unpack_host, view_of
 from kernelgate.emulator import Builder, Built, Emulation, install, know_ahead
-from kernelgate.messages.built import BuiltExtension
+from kernelgate.messages.build_requests import BuiltExtension
 from kernelgate.messages.parcel import Parcel
 
 know_ahead()  # the fork server imports this, and its children need not find it out

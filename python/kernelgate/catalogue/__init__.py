@@ -3,21 +3,26 @@
 A program has up to three forms: `full` is model_new.py, `short` is short.py, which gives up gates to be read in one go,
 and `benchmark` is the full program and its problem in one file.
 
-Adding a folder adds an operator; nothing else names one. Other packages add theirs by an entry point (`installed.py`).
+Adding a folder adds an operator; nothing else names one. Other packages add theirs by an entry point, which names a
+package whose folder holds a folder an operator. Nothing of the packages is imported, and the current directory is not
+searched: the front end asks for the operators when a stranger's notebook is opened, beside the stranger's files.
 """
 
 from __future__ import annotations
 
+import ast
+import sys
 import warnings
 from functools import lru_cache
+from importlib.machinery import PathFinder
+from importlib.metadata import distributions
 from pathlib import Path
 from typing import Literal
 
 import msgspec
 
-from kernelgate.catalogue.benchmark_form import benchmark_form
-from kernelgate.catalogue.installed import operator_folders
 from kernelgate.json_decode import decoded
+from kernelgate.safe_path import elsewhere
 
 Form = Literal["full", "short", "benchmark"]
 _FOLDER = Path(__file__).parent
@@ -112,3 +117,59 @@ def _in_order(found: list[tuple[Operator, Path]]) -> dict[str, tuple[Operator, P
     return {
         one.id: (one, folder) for one, folder in sorted(found, key=lambda each: (each[0].order, each[0].id))
     }
+
+
+GROUP = "kernelgate.operators"
+
+
+def operator_folders() -> list[Path]:
+    """The folders of all installed operators, in the order of their paths."""
+    paths = elsewhere(sys.path)
+    names = {
+        point.value
+        for distribution in distributions(path=paths)
+        for point in distribution.entry_points.select(group=GROUP)
+    }
+    return sorted(
+        folder for name in names for root in _folders_of(name, paths) for folder in _operators_in(root)
+    )
+
+
+def _folders_of(package: str, paths: list[str]) -> list[Path]:
+    """Where a package lies, found as an import would, but without one."""
+    first, *rest = package.split(".")
+    spec = PathFinder.find_spec(first, paths)
+    locations = spec.submodule_search_locations if spec is not None else None
+    return [Path(location, *rest) for location in locations or []]
+
+
+def _operators_in(folder: Path) -> list[Path]:
+    return [path.parent for path in folder.glob("*/operator.json")]
+
+
+def benchmark_form(program: str, problem: str) -> str:
+    """The program, and below it the problem. Raises ValueError where both give one name two meanings, or where they
+    cannot stand in one file."""
+    clash = sorted(_bound(program) & _bound(problem))
+    if clash:
+        raise ValueError(f"program and problem both define {', '.join(clash)}")
+    text = f"{program}\n\n{problem}"
+    try:
+        compile(text, "<the benchmark form>", "exec", dont_inherit=True)
+    except SyntaxError as exc:  # such as an import from __future__ in the problem
+        raise ValueError(f"program and problem cannot stand in one file: {exc}") from None
+    return text
+
+
+def _bound(text: str) -> set[str]:
+    """The names that a module defines, imports apart."""
+    found = set[str]()
+    for node in ast.parse(text).body:
+        if isinstance(node, ast.FunctionDef | ast.ClassDef):
+            found.add(node.name)
+        elif isinstance(node, ast.Assign | ast.AnnAssign):
+            targets = node.targets if isinstance(node, ast.Assign) else [node.target]
+            found |= {
+                each.id for target in targets for each in ast.walk(target) if isinstance(each, ast.Name)
+            }
+    return found

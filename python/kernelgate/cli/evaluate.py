@@ -7,6 +7,7 @@ import argparse
 import os
 import sys
 from collections import Counter
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any, get_args
 
@@ -18,11 +19,12 @@ from kernelgate.commands.program_files import check_writable
 from kernelgate.commands.undone import undone
 from kernelgate.evaluation.engines import local_processes
 from kernelgate.evaluation.found import asked_in
-from kernelgate.evaluation.page import as_page
 from kernelgate.evaluation.row import Row
 from kernelgate.evaluation.session import Evaluation, evaluate
-from kernelgate.evaluation.table import counts, line, summary
-from kernelgate.evaluation.written import WRITTEN
+from kernelgate.evaluation.table import as_page, counts, line, summary
+from kernelgate.formats.junit import as_junit
+from kernelgate.formats.sarif import as_sarif
+from kernelgate.formats.traces import as_trace
 from kernelgate.messages.job import UsageError, Verb, suggestion
 from kernelgate.report.numbers import counted
 
@@ -112,3 +114,24 @@ class _Shown:
     def close(self) -> None:
         if self._terminal:
             print("\r\x1b[K", end="", file=sys.stderr, flush=True)
+
+
+def traces(rows: Sequence[Row]) -> str:
+    """A trace a line; rows without a verdict are left out, as a trace has no word for them."""
+    found = [as_trace(row.report, row.source, row.name) for row in rows if row.report is not None]
+    return "".join(f"{msgspec.json.encode(one).decode()}\n" for one in found if one is not None)
+
+
+def junit(rows: Sequence[Row]) -> str:
+    return as_junit([(row.name, row.problem, row.report, row.error) for row in rows])
+
+
+def sarif(rows: Sequence[Row]) -> str:
+    return as_sarif([(row.file or row.name, row.report) for row in rows])
+
+
+WRITTEN: dict[str, tuple[str, Callable[[Sequence[Row]], str]]] = {
+    "traces": ("traces, as SOL-ExecBench and FlashInfer-Bench read them", traces),
+    "junit": ("JUnit XML", junit),
+    "sarif": ("SARIF: what is wrong, with its lines", sarif),
+}

@@ -7,15 +7,15 @@ import contextlib
 import os
 import sys
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
+from kernelgate.catalogue import operators
 from kernelgate.cli.evaluate import add_evaluate, run_evaluate
 from kernelgate.cli.export import add_export, run_export, shown
-from kernelgate.commands.completion import SHELLS, completion
 from kernelgate.commands.fix import as_diff, fix_program, summary
-from kernelgate.commands.option_table import job_of
+from kernelgate.commands.option_table import OPTIONS, job_of
 from kernelgate.commands.options import Parser, add_options, add_output_options, written_options
 from kernelgate.commands.program_files import check_writable, read_program, write_page, write_program
 from kernelgate.commands.references import with_reference
@@ -23,7 +23,7 @@ from kernelgate.commands.subcommands import RUN_VERBS, VERBS, add_plain_verbs, a
 from kernelgate.commands.terminal import Progress
 from kernelgate.commands.undone import undone
 from kernelgate.commands.watch import saves
-from kernelgate.messages.job import Verb
+from kernelgate.messages.job import Verb, suggestion
 from kernelgate.report import Report
 from kernelgate.report.as_json import as_json
 from kernelgate.report.model_text import as_model_text
@@ -224,3 +224,34 @@ def _answered(args: argparse.Namespace) -> int:
 
 if __name__ == "__main__":
     sys.exit(main())
+
+
+SHELLS = ("bash", "zsh", "fish")
+
+
+def completion(parser: argparse.ArgumentParser, shell: str) -> str:
+    """The script. Raises UsageError."""
+    if shell not in SHELLS:
+        raise UsageError(f"There is no completion for {shell!r}", suggestion(shell, SHELLS))
+    try:
+        import shtab
+    except ImportError:
+        raise UsageError("shtab, which writes it, is not installed", "pip install shtab") from None
+    kinds = {"FILE": shtab.FILE, "WHAT": shtab.FILE, "FOLDER": shtab.DIRECTORY, "DIR": shtab.DIRECTORY}
+    for action in _actions(parser):
+        values = OPTIONS[action.dest].values if action.dest in OPTIONS else ()
+        values = tuple(operators()) if action.metavar == "ID" else values
+        if values:
+            action.choices = values
+        elif action.metavar in kinds:
+            action.complete = kinds[action.metavar]  # type: ignore[attr-defined]
+    return str(shtab.complete(parser, shell))
+
+
+def _actions(parser: argparse.ArgumentParser) -> Iterator[argparse.Action]:
+    for action in parser._actions:
+        if isinstance(action, argparse._SubParsersAction):
+            for each in action.choices.values():
+                yield from _actions(each)
+        else:
+            yield action

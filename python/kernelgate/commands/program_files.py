@@ -12,7 +12,7 @@ from pathlib import Path
 from kernelgate.atomic_write import rewrite_whole, write_whole
 from kernelgate.messages.job import MAX_SOURCE_BYTES
 from kernelgate.report import Report
-from kernelgate.report.document import as_document
+from kernelgate.report.html import as_document
 from kernelgate.run import UsageError
 
 

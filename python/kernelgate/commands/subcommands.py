@@ -1,9 +1,12 @@
 """The subcommands, the same in a shell and in a cell; and the answers of those that need no run: show, list,
-operator, scaffold and doctor."""
+operator, scaffold and doctor. No file is written about a module that PyTorch does not have."""
 
 from __future__ import annotations
 
 import argparse
+import ast
+import difflib
+import importlib.util
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any, get_args
@@ -13,12 +16,12 @@ from kernelgate.catalogue import Form, Operator, operators
 from kernelgate.commands import doctor
 from kernelgate.commands.option_table import OPTIONS
 from kernelgate.commands.program_files import check_writable
-from kernelgate.commands.torch_names import refuse_missing_name
 from kernelgate.messages.job import Verb, suggestion
 from kernelgate.program import ProgramError
 from kernelgate.program.from_expression import operator
 from kernelgate.program.scaffold import scaffold
 from kernelgate.run import UsageError
+from kernelgate.safe_path import Elsewhere
 
 RUN_VERBS: dict[Verb, str] = {
     "verify": "build a program and check it",
@@ -161,3 +164,37 @@ def program_of(name: str, form: Form = "full") -> str:
         known = ", ".join(o.id for o in operators().values() if o.form_text(form) is not None)
         raise UsageError(f"There is {what} for {name} yet", f"Choose one of: {known}")
     return text
+
+
+_SHORT = {"nn": "torch.nn", "F": "torch.nn.functional"}
+
+
+def refuse_missing_name(expression: str) -> None:
+    """Raises ProgramError. Looks at the dotted names that begin at torch, nn or F."""
+    with Elsewhere():
+        if importlib.util.find_spec("torch") is None:
+            return
+    try:
+        tree = ast.parse(expression.strip(), mode="eval")
+    except (SyntaxError, ValueError):
+        return  # who reads the expression says what is wrong with it
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Attribute):
+            _look_up(ast.unparse(node).split("."))
+
+
+def _look_up(parts: list[str]) -> None:
+    names = [*_SHORT.get(parts[0], parts[0]).split("."), *parts[1:]]
+    if names[0] != "torch" or not all(name.isidentifier() for name in names):
+        return
+    with Elsewhere():
+        import torch
+
+    owner: object = torch
+    for at, name in enumerate(names[1:], 1):
+        if not hasattr(owner, name):
+            near = difflib.get_close_matches(name, dir(owner), n=1)
+            holder = ".".join(names[:at])
+            meant = f"Write {holder}.{near[0]}, or another of its names" if near else f"Name what {holder} has"
+            raise ProgramError(f"{holder} has no {name}", None, meant)
+        owner = getattr(owner, name)

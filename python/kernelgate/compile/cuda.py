@@ -32,8 +32,7 @@ from kernelgate.compile.cuda_library import (
     leave_precompiled_headers,
 )
 from kernelgate.json_decode import decoded
-from kernelgate.messages.build_requests import CudaExtension, Setting
-from kernelgate.messages.built import BuiltExtension
+from kernelgate.messages.build_requests import BuiltExtension, CudaExtension, Setting
 
 OnBuild = Callable[[BuiltExtension], None]
 Build = Callable[[CudaExtension], Path]

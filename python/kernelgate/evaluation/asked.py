@@ -1,7 +1,7 @@
 """What an evaluation is asked: candidates, each with its problem and the options of its run.
 
 In: plain JSON, as a person or a program writes it. Out: `Asked`, a job or why there is none.
-Not here: which files of a folder are candidates (`evaluation.found`), judging (`evaluation.judged`).
+Not here: which files of a folder are candidates (`evaluation.found`), judging (`evaluation.conduct`).
 """
 
 from __future__ import annotations

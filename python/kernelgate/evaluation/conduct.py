@@ -2,12 +2,15 @@
 
 In: what is asked, an engine, and the rows that a results file has. Out: rows, as they come. A run that ends without a
 result costs its own row: it is asked once more, and then its row says so. What an engine answers is checked as anything
-from another process is. Not here: judging (`evaluation.judged`), how rows are shown (`evaluation.table`).
+from another process is. `judged` is what its workers call, in whichever process and on whichever machine they are.
+Not here: how rows are shown (`evaluation.table`).
 """
 
 from __future__ import annotations
 
 import queue
+import threading
+import time
 from collections.abc import Iterator, Mapping, Sequence
 from concurrent.futures import Future
 from typing import Any
@@ -16,12 +19,34 @@ import msgspec
 
 from kernelgate.evaluation.asked import Asked, limit_s
 from kernelgate.evaluation.engines import Engine
-from kernelgate.evaluation.judged import judged
 from kernelgate.evaluation.row import Row
 from kernelgate.messages.build_requests import BUILDER_ENDED, COMPILER_ENDED
-from kernelgate.messages.job import new_run_id
+from kernelgate.messages.job import Job, new_run_id
 from kernelgate.report import Report, one_line
 from kernelgate.report.wording import KILLED
+from kernelgate.run import run
+
+
+class Lost(Exception):
+    """A run without a result: its process did not answer, or it was ended from outside."""
+
+
+def judged(job: dict[str, Any], limit_s: float, stop: threading.Event | None = None) -> dict[str, Any]:
+    """The finished report of a run that may take `limit_s` seconds in all. `stop`: ends it early. Raises Lost."""
+    deadline = time.monotonic() + limit_s
+
+    def watch() -> None:
+        if time.monotonic() >= deadline or (stop is not None and stop.is_set()):
+            raise KeyboardInterrupt
+
+    report = run(msgspec.convert(job, Job), watch=watch)
+    if stop is not None and stop.is_set():
+        raise Lost("it was stopped")
+    if time.monotonic() >= deadline and report.verdict is not None and report.verdict.kind == "cancelled":
+        raise Lost(f"there was no answer within {limit_s:.0f} s")
+    found: dict[str, Any] = msgspec.to_builtins(report)
+    return found
+
 
 _ATTEMPTS = 2
 _ATTEMPTS_KILLED = 3  # of which the last is its verdict: a program may kill itself

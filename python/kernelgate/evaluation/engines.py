@@ -1,7 +1,8 @@
 """Engines: what runs the jobs of an evaluation. Anything with `submit` that gives a Future is one as it is.
 
 In: how many runs at a time; or Ray, or an executor of submitit, which give no Futures. Out: something with `submit`.
-Not here: what is submitted (`evaluation.judged`). Nothing of Ray or submitit is imported; it is there when it is given.
+Nothing of Ray or submitit is imported; it is there when it is given.
+Not here: what is submitted (`evaluation.conduct`).
 """
 
 from __future__ import annotations

@@ -1,15 +1,20 @@
 """Rows as a table: counts, the rate, the time left, and a line for each.
 
-In: rows. Out: text, and HTML without style or script. Not here: the page with the reports (`evaluation.page`).
+In: rows. Out: text, HTML without style or script, and one page that stands alone, with each report folded below the
+table. The page runs one script, the few lines below, which its policy names by their hash: what a report quotes of a
+candidate can run nothing.
 """
 
 from __future__ import annotations
 
+import base64
+import hashlib
 import time
 from collections import Counter
 from collections.abc import Sequence
 
 from kernelgate.evaluation.row import Row
+from kernelgate.report import html
 from kernelgate.report.bounded import ascii_only, one_line
 from kernelgate.report.markup import Html, column, join, tag
 from kernelgate.report.numbers import counted, duration, thousands
@@ -101,3 +106,48 @@ def as_text(rows: Sequence[Row], pace: Pace) -> str:
 def as_html(rows: Sequence[Row], pace: Pace) -> Html:
     """The table below its headline, for a notebook."""
     return join([tag("p", tag("b", headline(rows, pace))), as_html_table(rows)])
+
+
+# Sorts by text, or by number where a cell's data-sort has one; a second press turns the order round.
+_SORT = """
+for (const head of document.querySelectorAll('thead th')) {
+  const button = document.createElement('button');
+  button.textContent = head.textContent;
+  head.replaceChildren(button);
+  button.onclick = () => {
+    const up = head.ariaSort !== 'ascending';
+    for (const other of head.parentNode.children) other.ariaSort = null;
+    head.ariaSort = up ? 'ascending' : 'descending';
+    const body = head.closest('table').tBodies[0];
+    const of = row => row.cells[head.cellIndex].dataset.sort ?? row.cells[head.cellIndex].textContent;
+    const rows = [...body.rows].sort((a, b) => of(a).localeCompare(of(b), 'en', { numeric: true }));
+    body.replaceChildren(...(up ? rows : rows.reverse()));
+  };
+}
+const open = () => {
+  const found = location.hash && document.getElementById(location.hash.slice(1));
+  if (found) { found.open = true; found.scrollIntoView(); }
+};
+addEventListener('hashchange', open);
+open();
+"""
+
+
+def as_page(rows: Sequence[Row], pace: Pace) -> str:
+    """Write it as UTF-8."""
+    title = f"KernelGate: {summary(rows, pace)}"
+    body = join(
+        [
+            tag("h1", "Evaluation"),
+            tag("p", tag("b", summary(rows, pace))),
+            as_html_table(rows, linked=True),
+            *(_report(row) for row in rows if row.report is not None),
+        ]
+    )
+    script = base64.b64encode(hashlib.sha256(_SORT.encode()).digest()).decode()
+    return html.page(title, Html(f"{body}<script>{_SORT}</script>"), script_hash=f"sha256-{script}")
+
+
+def _report(row: Row) -> Html:
+    assert row.report is not None
+    return tag("details", tag("summary", f"{row.name}: {row.outcome}"), Html(html.as_html(row.report)), id=row.key)

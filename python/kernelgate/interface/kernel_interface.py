@@ -2,7 +2,6 @@
 
 In: a class with `Meta` (source and functions), `forward` and, if it trains, `backward`. Out: something to call in a
 module's `forward`: with gradient, under torch.compile and torch.export, on any device that its kernels run on.
-Not here: what a function's declaration is (`interface.declared_functions`).
 """
 
 from __future__ import annotations
@@ -16,7 +15,46 @@ import typing
 from collections.abc import Callable, Sequence
 from typing import Any, ClassVar
 
-from kernelgate.interface.declared_functions import InterfaceError, declarations
+from kernelgate.cuda_source.functions import functions
+
+
+class InterfaceError(TypeError):
+    """A `KernelInterface` is declared in a way that cannot be bound. The message says what to change."""
+
+
+def declarations(listed: Sequence[Any], cuda_sources: str, owner: str) -> dict[str, str]:
+    """A C++ declaration for each listed function, by name.
+
+    An entry is a name, whose declaration is found in the source, or a tuple of a name, its parameters' types and its
+    result's type: `("forward_cuda", ["torch::Tensor", "float"], "torch::Tensor")`. Raises InterfaceError.
+    """
+    return {name: text for name, text in (_declaration(one, cuda_sources, owner) for one in listed)}
+
+
+def _declaration(entry: Any, cuda_sources: str, owner: str) -> tuple[str, str]:
+    if isinstance(entry, str):
+        return entry, _found(entry, cuda_sources, owner)
+    try:
+        name, parameters, result = entry
+        if isinstance(name, str) and isinstance(result, str) and not isinstance(parameters, str):
+            return name, f"{result} {name}({', '.join(parameters)});"
+    except (TypeError, ValueError):
+        pass
+    raise InterfaceError(
+        f"{owner}.Meta.functions holds {entry!r}: give a name, or (name, [parameter types], result type)"
+    )
+
+
+def _found(name: str, cuda_sources: str, owner: str) -> str:
+    found = [one for one in functions(cuda_sources) if one.name == name]
+    hosts = {one.prototype for one in found if one.kind == "host" and not one.hidden}
+    if len(hosts) == 1:
+        return hosts.pop()
+    if hosts:
+        raise InterfaceError(f"{owner}.Meta.functions names {name}, of which the source defines {len(hosts)}")
+    kind = "only a kernel, or a hidden function," if found else "no function"
+    raise InterfaceError(f"{owner}.Meta.functions names {name}: the source defines {kind} of that name")
+
 
 _NAMESPACE = "kernelgate_interface"
 _FLAGS = ("extra_cflags", "extra_cuda_cflags", "extra_ldflags", "extra_include_paths")

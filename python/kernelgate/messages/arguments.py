@@ -1,16 +1,19 @@
-"""Arguments of a constructor or a call, as a message carries them.
+"""Arguments of a constructor or a call, as a message carries them, and the constructing of a candidate's module.
 
-In: nothing. Out: `Argument`. Not here: how values become arguments (`judge.reference.packed_arguments`) and values
-again (`worker.arguments`), how tensors travel (`messages.parcel`).
+In: nothing. Out: `Argument`, `Construct`, `Constructed`. Not here: how values become arguments
+(`judge.reference.packed_arguments`) and values again (`worker.arguments`), how tensors travel (`messages.parcel`).
 """
 
 from __future__ import annotations
 
-from typing import Literal
+from typing import Annotated, Literal
 
 import msgspec
+from msgspec import Meta
 
+from kernelgate.check.limits import MAX_TENSORS
 from kernelgate.messages.parcel import Parcel
+from kernelgate.messages.texts import Line
 
 
 class Value(msgspec.Struct, tag="value"):
@@ -50,3 +53,37 @@ class Pickled(msgspec.Struct, tag="pickled"):
 
 
 Argument = Value | NotFinite | Parcel | Nested | Made | Pickled
+
+
+class Construct(msgspec.Struct, tag="construct"):
+    """Make a ModelNew of `init` (`check.construction`), from a known state of the random generators, and give it the
+    reference's parameters."""
+
+    init: list[Argument]
+    seed: int
+    dtype: str
+    state: dict[str, Parcel]
+    keep: bool = False
+    """The module before stays alive: a `Call` may ask for it as the `former` one."""
+    has_state: bool = True
+    """Whether the reference has parameters or buffers; `state` may be left out all the same."""
+    optional: list[str] = []
+    """What of `state` a module may lack: buffers, and second names of one tensor."""
+    assignment: int | None = 0
+    """Which of the `worker.module_state.assignments` to take; None: no parameters are written."""
+    converted: bool = False
+    """The whole module takes `dtype`, as by `module.to(dtype)`, and not only what stands for the reference's."""
+    results_in: Annotated[list[Annotated[int, Meta(ge=0)]], Meta(max_length=MAX_TENSORS)] = []
+    """Instead of its result, a call gives those of its inputs (`check.in_place_results`); none: its result."""
+
+
+StateLoaded = Literal["by name", "by assignment", "no"]
+
+
+class Constructed(msgspec.Struct, tag="constructed"):
+    """How the module took the reference's parameters: by their names; where these differ, by an assignment; or not,
+    where the shapes differ too. `names`: those of the reference by the module's own; `assignments`: how many fit."""
+
+    state_loaded: StateLoaded
+    names: Annotated[dict[Line, Line], Meta(max_length=MAX_TENSORS)] = {}
+    assignments: int = 0

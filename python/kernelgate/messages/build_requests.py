@@ -24,6 +24,23 @@ from kernelgate.emulator import (
     ToolchainMissing,
 )
 
+Line = Annotated[str, Meta(max_length=2000)]
+
+
+class BuiltExtension(msgspec.Struct):
+    """One extension, built or found in the cache. `seconds` is wall time, `compiler` its name and version, `library`
+    the path of what was built."""
+
+    name: Line
+    lane: Literal["emulation", "load_inline"]
+    seconds: Annotated[float, Meta(ge=0)]
+    cached: bool
+    compiler: Line = ""
+    library: Line = ""
+    quick: bool = False
+    """Whether its two sides were compiled apart."""
+
+
 MAX_TEXT = 4_000_000
 _MANY = 1000
 BUILDER_ENDED = "the process that builds extensions has ended"

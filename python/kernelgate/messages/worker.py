@@ -2,7 +2,7 @@
 
 The worker runs the candidate and nothing else: it is asked to load a program, to construct its module and to call it,
 and it answers with data. Every answer is checked for type and size when it is decoded (`messages.channel`).
-Not here: constructing (`messages.construct`), arguments (`messages.arguments`), times (`messages.measure`), how tensors
+Not here: constructing and arguments (`messages.arguments`), times (`messages.measure`), how tensors
 travel (`messages.parcel`), how processes start (`processes.fork_server`).
 """
 
@@ -14,9 +14,8 @@ import msgspec
 from msgspec import Meta
 
 from kernelgate.check.limits import MAX_FORM, MAX_TENSORS
-from kernelgate.messages.arguments import Argument
-from kernelgate.messages.built import BuiltExtension
-from kernelgate.messages.construct import Construct, Constructed
+from kernelgate.messages.arguments import Argument, Construct, Constructed
+from kernelgate.messages.build_requests import BuiltExtension
 from kernelgate.messages.device_compile import DeviceCompile
 from kernelgate.messages.failures import CompilerFailed, Raised
 from kernelgate.messages.measure import Measure, Measured, Trace, TraceTaken, Weigh, Weighed

@@ -17,10 +17,9 @@ from kernelgate.evaluation import session
 from kernelgate.evaluation.asked import asked_as_json
 from kernelgate.evaluation.engines import engine_of, local_processes
 from kernelgate.evaluation.found import asked_in
-from kernelgate.evaluation.page import as_page
 from kernelgate.evaluation.row import Row
 from kernelgate.evaluation.session import Evaluation
-from kernelgate.evaluation.table import as_html, as_text, line
+from kernelgate.evaluation.table import as_html, as_page, as_text, line
 from kernelgate.messages.job import UsageError, Verb, suggestion
 from kernelgate.notebook.sources import shell_here
 

@@ -1,10 +1,15 @@
-"""`%load_ext kernelgate` and `%unload_ext kernelgate`: all magics, or none where a name is taken."""
+"""`%load_ext kernelgate` and `%unload_ext kernelgate`: all magics, or none where a name is taken; and the
+completion of the words after a magic: its verbs, the ids of problems, its options, and the values of an option.
+"""
 
 from __future__ import annotations
 
+import argparse
+from collections.abc import Sequence
 from typing import Any
 
-from kernelgate.notebook.completion import complete_words, forget_words
+from kernelgate.catalogue import operators
+from kernelgate.commands.option_table import OPTIONS
 from kernelgate.notebook.magics import magics
 from kernelgate.notebook.sources import stop_watching, watch_cells
 from kernelgate.run import UsageError
@@ -42,3 +47,42 @@ def unload_ipython_extension(shell: Any) -> None:
 
 def _is_ours(magic: Any) -> bool:
     return getattr(magic, _MARK, False) is True
+
+
+def complete_words(shell: Any, magic: str, parser: argparse.ArgumentParser) -> None:
+    """Has IPython complete the words after `%magic` and `%%magic`."""
+
+    def complete(_shell: Any, event: Any) -> list[str]:
+        before = event.text_until_cursor.split()
+        if event.symbol and before:
+            before = before[:-1]
+        return [word for word in words_after(parser, before[1:]) if word.startswith(event.symbol)]
+
+    forget_words(shell, magic)
+    for sign in ("%", "%%"):
+        shell.set_hook("complete_command", complete, str_key=f"{sign}{magic}")
+
+
+def forget_words(shell: Any, magic: str) -> None:
+    """Undoes `complete_words`."""
+    for sign in ("%", "%%"):
+        shell.strdispatchers["complete_command"].strs.pop(f"{sign}{magic}", None)
+
+
+def words_after(parser: argparse.ArgumentParser, before: Sequence[str]) -> list[str]:
+    """What may stand after these words of a magic's line."""
+    for action in parser._actions:
+        if isinstance(action, argparse._SubParsersAction):
+            chosen = next((word for word in before if word in action.choices), None)
+            if chosen is None:
+                return list(action.choices)
+            return words_after(action.choices[chosen], before[before.index(chosen) + 1 :])
+    flags = {flag: action for action in parser._actions for flag in action.option_strings}
+    last = flags.get(before[-1]) if before else None
+    if last is not None and last.nargs != 0:
+        row = OPTIONS.get(last.dest)
+        return list(row.values) if row is not None else []
+    given = {flags[word].dest for word in before if word in flags}
+    left = [flag for flag, action in flags.items() if flag.startswith("--") and action.dest not in given]
+    takes_problem = any(not action.option_strings for action in parser._actions)
+    return [*(operators() if takes_problem and not before else ()), *left]

@@ -1,20 +1,25 @@
-"""What the line of a magic of ours says: its options, whether the magic runs or a call names its cell.
+"""What the line of a magic of ours says: its options, whether the magic runs or a call names its cell; and what the
+body below it is: code that uses ModelNew, which means our program, or one to judge.
 
-In: a line, or the text of a cell. Out: options by name. Not here: what a magic does (`notebook.magics`).
+In: a line, a body, or the text of a cell. Out: options by name; what the body is, by parsing, never by a flag. Not
+here: what a magic does (`notebook.magics`).
 """
 
 from __future__ import annotations
 
 import argparse
+import ast
 import re
 import shlex
-from typing import Any, NamedTuple
+from collections.abc import Callable
+from typing import Any, Literal, NamedTuple
 
 from kernelgate.catalogue import Operator, operators
 from kernelgate.commands.options import Parser, add_options, add_output_options, written_options
 from kernelgate.commands.subcommands import RUN_VERBS, VERBS, add_plain_verbs
-from kernelgate.notebook.body import body_kind
 from kernelgate.notebook.sources import shell_here
+from kernelgate.program.kind import bindings, is_cuda, is_markdown, mentions_model_new
+from kernelgate.program.names import near_model_new
 from kernelgate.run import UsageError
 
 _MAGIC = re.compile(r"\s*(?:%load_ext\s+\w+\s+)?%%?(\w+)([^\n]*)\n?")
@@ -102,3 +107,41 @@ def said(args: argparse.Namespace) -> dict[str, Any]:
             raise UsageError("Two references are named", "Name one: --reference or --reference-cell")
         written["reference"] = f"cell:{number}"
     return written
+
+
+BodyKind = Literal["uses", "defines", "other"]
+
+
+def body_kind(body: str, name: str, as_python: Callable[[str], str]) -> BodyKind:
+    """Whether it names ModelNew, or the `name` that it is bound to, or defines it; CUDA C++ and Markdown define.
+
+    A class of nearly that name is one that was to be judged, unless it uses ModelNew itself.
+    """
+    try:
+        tree = ast.parse(as_python(body))
+    except (SyntaxError, ValueError, RecursionError, MemoryError):
+        return "defines" if is_cuda(body) or is_markdown(body) or mentions_model_new(body) else "other"
+    names = {"ModelNew", name}
+    if any(True for each in names for _ in bindings(tree, each)):
+        return "defines"
+    near = near_model_new(tree)
+    return "uses" if _named(tree, names) and (near is None or _named(near, names)) else "other"
+
+
+def _named(tree: ast.AST, names: set[str]) -> bool:
+    itself = set()  # a class names itself in `super(ModelNew, self)`, which uses nothing
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Call):
+            if isinstance(node.func, ast.Name) and node.func.id == "super":
+                itself |= set(node.args)
+            elif _is_magic(node):
+                texts = [each.value for each in node.args if isinstance(each, ast.Constant)]
+                if any(re.search(rf"\b{name}\b", str(text)) for text in texts for name in names):
+                    return True
+    return any(isinstance(node, ast.Name) and node.id in names and node not in itself for node in ast.walk(tree))
+
+
+def _is_magic(call: ast.Call) -> bool:
+    """`%timeit ModelNew()(x)`, as IPython writes it: the rest of the line is a text."""
+    shell = call.func.value if isinstance(call.func, ast.Attribute) else None
+    return isinstance(shell, ast.Call) and isinstance(shell.func, ast.Name) and shell.func.id == "get_ipython"

@@ -19,10 +19,9 @@ from kernelgate.commands.subcommands import RUN_VERBS, answer, operator_named, p
 from kernelgate.commands.undone import undone
 from kernelgate.messages.job import Verb
 from kernelgate.notebook.binding import bind, require_pass
-from kernelgate.notebook.body import body_kind
 from kernelgate.notebook.cellprofile import profile_cell
 from kernelgate.notebook.display import display_here
-from kernelgate.notebook.magic_line import operator_parser, parsed, said, umbrella_parser
+from kernelgate.notebook.magic_line import body_kind, operator_parser, parsed, said, umbrella_parser
 from kernelgate.notebook.running import shown_run
 from kernelgate.notebook.sources import Cell, NotebookCells, needed_of_other_cells, running_cell
 from kernelgate.program import Source, read

@@ -20,7 +20,7 @@ from kernelgate.nvrtc import log
 from kernelgate.nvrtc.demangled import demangled
 from kernelgate.nvrtc.instructions import by_line
 from kernelgate.nvrtc.library import MISSING, Compiled, Nvrtc, nvrtc
-from kernelgate.nvrtc.ptx_errors import refused_ptx
+from kernelgate.nvrtc.log import refused_ptx
 from kernelgate.report.bounded import cut
 from kernelgate.tools.nvdisasm import sass
 

@@ -1,14 +1,16 @@
 """Reads NVRTC's log: what it found where, and what ptxas says that each kernel takes.
 
-In: a log. Out: `Found`s and `Used`s. Not here: what they mean for the program (`nvrtc.compile_check`).
+In: a log. Out: `Found`s and `Used`s, and whose fault an error of ptxas is.
+Not here: what they mean for the program (`nvrtc.compile_check`).
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
+from kernelgate.messages.device_compile import Refusal
 from kernelgate.repair.compiler_log import parse_compiler_log
 
 _HEAD = re.compile(r"^\S[^\n]*\(\d+\): [a-z ]+?(?: #[\w-]+)?: ", re.MULTILINE)
@@ -97,3 +99,24 @@ def used(log: str) -> list[Used]:
 
 def _bytes(text: str, pattern: str) -> int:
     return sum(int(number) for number in re.findall(pattern, text))
+
+
+_ASM = re.compile(r"\b(?:__)?asm(?:__)?\b[^(;{}]*\(.*?\)\s*;", re.DOTALL)
+_OF_THE_TOOLKIT = re.compile(r"requires|version|supported|resource|too (?:much|many)|aborted", re.IGNORECASE)
+_NAMED = re.compile(r"'([^']+)'")
+_NEXT = "Correct the PTX; its instructions are described in NVIDIA's PTX ISA. A newer toolkit may know a newer one"
+
+
+def refused_ptx(source: str, errors: Sequence[str]) -> Refusal | None:
+    """`errors`: each message of ptxas, the first first."""
+    statements = list(_ASM.finditer(source))
+    if not errors or not statements or _OF_THE_TOOLKIT.search(errors[0]):
+        return None
+    named = _NAMED.search(errors[0])
+    about = [one for one in statements if named is not None and _has_word(one[0], named[1])]
+    line = source.count("\n", 0, about[0].start()) + 1 if len(about) == 1 else 0
+    return Refusal(f"inline PTX: {errors[0].strip()}"[:1500], line, 0, _NEXT)
+
+
+def _has_word(text: str, word: str) -> bool:
+    return re.search(rf"(?<!\w){re.escape(word)}(?!\w)", text) is not None

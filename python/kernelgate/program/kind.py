@@ -1,7 +1,7 @@
 """What a text looks like: Python, CUDA C++ or Markdown, and what it binds.
 
 Broken Python is Python, so that its error is reported as one. Not here: what a cell's body is
-(`notebook.body`).
+(`notebook.magic_line`).
 """
 
 from __future__ import annotations

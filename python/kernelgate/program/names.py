@@ -1,4 +1,5 @@
-"""Undefined names in get_inputs and get_init_inputs, and functions that only call themselves.
+"""Undefined names in get_inputs and get_init_inputs, functions that only call themselves, and a class
+whose name is nearly ModelNew.
 
 KernelGate draws inputs from the problem, never from the candidate, so that such a mistake would go unseen.
 In: a candidate. Out: names and the person's lines; nothing, where a program may define names unseen.
@@ -7,6 +8,7 @@ In: a candidate. Out: names and the person's lines; nothing, where a program may
 from __future__ import annotations
 
 import ast
+import difflib
 import symtable
 from collections.abc import Iterator
 from typing import NamedTuple, TypeGuard
@@ -113,3 +115,17 @@ def _in_order(function: ast.FunctionDef) -> list[ast.Name]:
 
 def _is_docstring(statement: ast.stmt) -> bool:
     return isinstance(statement, ast.Expr) and isinstance(statement.value, ast.Constant)
+
+
+_NEAR = 0.8
+
+
+def near_model_new(tree: ast.AST) -> ast.ClassDef | None:
+    """The class that is named most nearly ModelNew, capitals aside; None if none is near."""
+    found = [(_likeness(node.name), node) for node in ast.walk(tree) if isinstance(node, ast.ClassDef)]
+    return max((each for each in found if each[0] >= _NEAR), key=lambda each: each[0], default=(0.0, None))[1]
+
+
+def _likeness(name: str) -> float:
+    plain = name.lower().replace("_", "")
+    return max(difflib.SequenceMatcher(None, plain, meant).ratio() for meant in ("modelnew", "newmodel"))

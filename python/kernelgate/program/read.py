@@ -23,7 +23,7 @@ from kernelgate.program.from_reference import model_new_for
 from kernelgate.program.kind import bindings, is_cuda, is_markdown
 from kernelgate.program.literals import literals
 from kernelgate.program.markdown import code_in
-from kernelgate.program.near_name import near_model_new
+from kernelgate.program.names import near_model_new
 from kernelgate.program.parsing import TooDeep, parse_python, without_leading_magics
 from kernelgate.program.source import ProgramError, Source
 from kernelgate.program.syntax_repair import repaired

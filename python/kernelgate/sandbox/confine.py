@@ -17,7 +17,7 @@ from pathlib import Path
 
 from kernelgate.messages.worker import Confined
 from kernelgate.sandbox import landlock, seccomp
-from kernelgate.sandbox.syscalls import SystemCallFailed
+from kernelgate.sandbox.landlock import SystemCallFailed
 
 SWITCH = "KERNELGATE_CONFINE"
 """"off" leaves out Landlock and seccomp, to find out whether one of them breaks a driver."""

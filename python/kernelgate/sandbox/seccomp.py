@@ -12,7 +12,7 @@ import platform
 import socket
 import struct
 
-from kernelgate.sandbox.syscalls import SystemCallFailed, no_new_privileges, system_call
+from kernelgate.sandbox.landlock import SystemCallFailed, no_new_privileges, system_call
 
 _SET_MODE_FILTER = 1
 # Without it, Linux before 5.16 turns on mitigations that slow the process down, and distort its timing.

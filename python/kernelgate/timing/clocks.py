@@ -1,20 +1,20 @@
 """The clocks that the worker reads: device events around single calls, and the wall clock around many.
 
 In: something to call, and how often. Out: seconds. All on the current device and stream.
-It binds the names of torch.cuda when it is imported, before any candidate is.
+It binds the names of torch.cuda, and of the driver, when it is imported, before any candidate is.
 """
 
 from __future__ import annotations
 
+import contextlib
+import ctypes
 import math
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import Any
 
 import torch
-
-from kernelgate.timing.persisting import given_up, set_aside
 
 _Event = torch.cuda.Event
 _synchronize = torch.cuda.synchronize
@@ -204,3 +204,43 @@ def span_of(call: Callable[[], Any], calls: int) -> tuple[float, float] | None:
     end = max(e.start_ns() + e.duration_ns() for e in found)
     span = float(end - min(e.start_ns() for e in found)) * 1e-9
     return span / calls, first.elapsed_time(last) * 1e-3 / calls
+
+
+_LIMIT = 0x06  # CU_LIMIT_PERSISTING_L2_CACHE_SIZE
+
+
+def _load() -> ctypes.CDLL | None:
+    try:
+        driver = ctypes.CDLL("libcuda.so.1")
+        driver.cuCtxGetLimit.argtypes = [ctypes.POINTER(ctypes.c_size_t), ctypes.c_int]
+        driver.cuCtxSetLimit.argtypes = [ctypes.c_int, ctypes.c_size_t]
+        driver.cuCtxResetPersistingL2Cache.argtypes = []
+    except (OSError, AttributeError):  # no driver, or one older than CUDA 11
+        return None
+    return driver
+
+
+_driver = _load()
+_pointer = ctypes.byref
+
+
+def set_aside() -> int:
+    """Bytes of L2 that the current context keeps for persisting lines; 0 in a process that never asked for any."""
+    nbytes = ctypes.c_size_t()
+    if _driver is None or _driver.cuCtxGetLimit(_pointer(nbytes), _LIMIT) != 0:
+        return 0
+    return nbytes.value
+
+
+@contextlib.contextmanager
+def given_up(nbytes: int) -> Iterator[None]:
+    """In the body no line persists, and all of L2 is shared; afterwards `nbytes` are set aside again.
+
+    The device must have finished what makes lines persist."""
+    if _driver is None:
+        yield
+        return
+    _driver.cuCtxSetLimit(_LIMIT, 0)
+    _driver.cuCtxResetPersistingL2Cache()
+    yield
+    _driver.cuCtxSetLimit(_LIMIT, nbytes)

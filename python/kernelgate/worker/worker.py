@@ -28,8 +28,7 @@ from kernelgate.check.inputs.bit_patterns import fill
 from kernelgate.check.limits import MAX_TENSORS
 from kernelgate.check.nesting import tensors_in
 from kernelgate.check.problem import is_out_of_memory
-from kernelgate.messages.arguments import Argument
-from kernelgate.messages.construct import Construct
+from kernelgate.messages.arguments import Argument, Construct
 from kernelgate.messages.measure import Measure, Trace, Weigh
 from kernelgate.messages.worker import (
     Answer,

@@ -11,8 +11,7 @@ import torch
 from catalogue.programs import CASES, layouts
 from emulator.support import Emulation, in_worker, same_bits
 
-from kernelgate.catalogue import operators
-from kernelgate.catalogue.benchmark_form import benchmark_form
+from kernelgate.catalogue import benchmark_form, operators
 from kernelgate.cli.main import main
 
 pytestmark = pytest.mark.drawn

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import torch
 
-from kernelgate.check.parameter_names import assignments
+from kernelgate.worker.module_state import assignments
 
 VECTOR, MATRIX = torch.zeros(8), torch.zeros(8, 8)
 FUSED = {"conv.weight": MATRIX, "conv.bias": VECTOR, "norm.weight": VECTOR, "norm.bias": VECTOR}

@@ -7,7 +7,7 @@ from collections.abc import Callable
 import pytest
 import torch
 
-from kernelgate.check.unwritten import filled_empty, left_unwritten, may_leave_unwritten
+from kernelgate.judge.cases.case_call import filled_empty, left_unwritten, may_leave_unwritten
 
 X = torch.tensor([3.0, float("nan"), -1.0])
 

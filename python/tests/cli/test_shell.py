@@ -10,9 +10,8 @@ from pathlib import Path
 
 import pytest
 
-from kernelgate.cli.main import main
+from kernelgate.cli.main import SHELLS, main
 from kernelgate.commands import terminal
-from kernelgate.commands.completion import SHELLS
 from kernelgate.commands.terminal import Progress
 from kernelgate.commands.undone import undone
 from kernelgate.messages.first_report import first_report

@@ -21,8 +21,7 @@ from torch.utils.cpp_extension import CUDA_HOME
 
 from kernelgate.compile.cuda import cached_load_inline
 from kernelgate.emulator.build.cache import is_whole
-from kernelgate.messages.build_requests import CudaExtension
-from kernelgate.messages.built import BuiltExtension
+from kernelgate.messages.build_requests import BuiltExtension, CudaExtension
 from kernelgate.messages.channel import Channel
 from kernelgate.messages.worker import Building
 from kernelgate.sandbox import landlock

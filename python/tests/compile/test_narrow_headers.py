@@ -14,7 +14,7 @@ from kernelgate.compile.cuda import cached_load_inline
 from kernelgate.compile.cuda_library import NARROW_WORDS, build
 from kernelgate.compile.narrow_headers import narrow_headers
 from kernelgate.emulator.translate.units import torch_folder
-from kernelgate.messages.built import BuiltExtension
+from kernelgate.messages.build_requests import BuiltExtension
 from kernelgate.sandbox.confined_process import run_confined
 
 KERNEL = "__global__ void k(float* y) {}\n"

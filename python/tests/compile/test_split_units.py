@@ -10,8 +10,7 @@ from torch.utils.cpp_extension import CUDA_HOME
 from kernelgate.compile.cuda import cached_load_inline
 from kernelgate.compile.cuda_library import build
 from kernelgate.compile.split_units import Sides, instances, sides
-from kernelgate.messages.build_requests import CudaExtension
-from kernelgate.messages.built import BuiltExtension
+from kernelgate.messages.build_requests import BuiltExtension, CudaExtension
 from kernelgate.sandbox.confined_process import run_confined
 
 SOURCE = """

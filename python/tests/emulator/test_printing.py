@@ -8,7 +8,7 @@ import pytest
 import torch
 from support import in_worker, load_inline
 
-from kernelgate.emulator.translate.standard_names import brought_headers
+from kernelgate.emulator.translate.units import brought_headers
 
 # As LeetCUDA, extension-cpp and answers of language models write it.
 SOURCE = """

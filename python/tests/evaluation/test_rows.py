@@ -11,10 +11,9 @@ from pathlib import Path
 import msgspec
 import pytest
 
-from kernelgate.evaluation.page import as_page
-from kernelgate.evaluation.results_file import ResultsFile, rows_of
 from kernelgate.evaluation.row import Row
-from kernelgate.evaluation.table import Pace, as_html, as_text, line
+from kernelgate.evaluation.session import ResultsFile, rows_of
+from kernelgate.evaluation.table import Pace, as_html, as_page, as_text, line
 from kernelgate.messages.job import UsageError
 from kernelgate.report import Report
 

@@ -7,9 +7,8 @@ from pathlib import Path
 import pytest
 
 from kernelgate.cli.main import main
-from kernelgate.program.elementwise import elementwise
 from kernelgate.program.from_expression.read import CLASSES
-from kernelgate.program.scaffold import scaffold
+from kernelgate.program.scaffold import elementwise, scaffold
 
 from .test_sources import outcome, verify
 

@@ -6,7 +6,7 @@ import msgspec
 import pytest
 import torch
 
-from kernelgate.judge.comparison.value_pairs import value_pairs
+from kernelgate.judge.comparison.error_map import value_pairs
 from kernelgate.report.accuracy import Values
 from kernelgate.report.accuracy_words import errors, pairs
 

@@ -3,7 +3,7 @@
 import pytest
 from IPython.core.inputtransformer2 import TransformerManager
 
-from kernelgate.notebook.body import body_kind
+from kernelgate.notebook.magic_line import body_kind
 
 CUDA = """#include <torch/extension.h>
 __global__ void k(const float* x) {}

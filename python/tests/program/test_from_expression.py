@@ -18,7 +18,7 @@ from expressions import EXPRESSIONS
 import kernelgate
 from kernelgate.cli.main import main
 from kernelgate.program import ProgramError
-from kernelgate.program.from_expression.cuda_lines import CudaLines
+from kernelgate.program.from_expression.device_template import CudaLines
 from kernelgate.program.from_expression.functions import DERIVATIVES, derivative_of
 from kernelgate.program.from_expression.read import read_expression
 from kernelgate.program.from_expression.terms import Term, X

@@ -9,7 +9,7 @@ import msgspec
 import pytest
 from report_samples import FILES, NAMES, sample
 
-from kernelgate.report.mime_bundle import MODEL_MIME, mime_bundle
+from kernelgate.notebook.display import MODEL_MIME, mime_bundle
 from kernelgate.report.schema import SCHEMA_FILE
 from kernelgate.report.types import REPORT_MIME, Report
 

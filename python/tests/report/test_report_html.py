@@ -6,8 +6,7 @@ import msgspec
 import pytest
 from report_samples import NAMES, hostile, sample
 
-from kernelgate.report.document import as_document
-from kernelgate.report.html import as_html
+from kernelgate.report.html import as_document, as_html
 from kernelgate.report.measured import Timing
 from kernelgate.report.shown_words import fill_shown_words
 from kernelgate.report.types import Advice, Case, Power

@@ -13,7 +13,7 @@ from pathlib import Path
 import pytest
 
 from kernelgate.sandbox import landlock, seccomp
-from kernelgate.sandbox.syscalls import SystemCallFailed
+from kernelgate.sandbox.landlock import SystemCallFailed
 
 CONFINES = """
 import resource, sys

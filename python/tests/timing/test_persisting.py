@@ -5,8 +5,7 @@ from __future__ import annotations
 import pytest
 import torch
 
-from kernelgate.timing.clocks import Flush
-from kernelgate.timing.persisting import given_up, set_aside
+from kernelgate.timing.clocks import Flush, given_up, set_aside
 
 
 def test_a_process_without_a_context_keeps_nothing() -> None:

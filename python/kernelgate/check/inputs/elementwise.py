@@ -1,7 +1,7 @@
 """Whether a reference works element by element: each element of its result follows from the one at its place.
 
 In: a way to call the reference, and an input of it. Out: yes or no. It is asked of the reference, never of a candidate.
-Not here: reading it off a program's text (`program.elementwise`).
+Not here: reading it off a program's text (`program.scaffold`).
 """
 
 from __future__ import annotations

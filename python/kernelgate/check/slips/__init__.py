@@ -1,2 +1,1 @@
-"""The mistakes that people make in a kernel: as explanations of a wrong result, and as mutants that a check must
-catch."""
+"""The mistakes that people make in a kernel, as explanations of a wrong result."""

@@ -3,7 +3,7 @@
 In: a call of the reference. Out: for each such change its result, and words for what is changed. A mistake that people
 make in a kernel is often one step of the reference that is missing, or taken along the wrong dimension.
 Not here: other formulas for the same function (`check.slips.formulas`), whether a result fits
-(`check.slips.explanations`).
+(`judge.reference.explained`).
 """
 
 from __future__ import annotations

@@ -2,7 +2,7 @@
 for inputs and parameters read as they lie in memory, transposed, or in each other's place.
 
 In: the reference's result, or the tensors that it is given. Out: for each such way a record of it, and the tensors so.
-Not here: calling the reference on them (`judge.reference.explained`), whether they fit (`check.slips.explanations`).
+Not here: calling the reference on them, and whether they fit (`judge.reference.explained`).
 """
 
 from __future__ import annotations

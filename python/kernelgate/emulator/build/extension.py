@@ -30,8 +30,14 @@ from kernelgate.emulator.build.cache import (
 )
 from kernelgate.emulator.build.commands import Compiling, Finished, run_commands
 from kernelgate.emulator.build.headers import begin_with, precompile
-from kernelgate.emulator.build.kept_objects import keep_object, kept_object, object_path
-from kernelgate.emulator.build.kept_units import keep_units, kept_units, units_path
+from kernelgate.emulator.build.kept_units import (
+    keep_object,
+    keep_units,
+    kept_object,
+    kept_units,
+    object_path,
+    units_path,
+)
 from kernelgate.emulator.build.keys import entry_key
 from kernelgate.emulator.build.own_headers import (
     OwnHeaders,

@@ -1,8 +1,8 @@
-"""Translated units, kept in the build cache beside the library that was built of them: each process of a run looks for
-that library, and translating takes longer than loading it.
+"""What is kept in the build cache beside a library: its translated units, and the object of main.cpp.
 
-In: what a translation goes by. Out: its units, or None if none are kept. Only a build keeps some. As for a library,
-the last bytes are a digest of the rest.
+Each process of a run looks for the library by its units, and translating takes longer than loading it. Bindings seldom
+change while a person works on a kernel, and the two libraries of a program, one of them examined, may have the same.
+Only a build keeps some. As for a library, the last bytes are a digest of the rest; a linker does not read them.
 Not here: the translation itself (`emulator.translate`).
 """
 
@@ -17,8 +17,10 @@ from collections.abc import Iterator, Sequence
 from dataclasses import asdict, astuple
 from pathlib import Path
 
-from kernelgate.emulator.build.cache import is_whole, read_entry, write_entry
-from kernelgate.emulator.build.keys import shim_digest
+from kernelgate.emulator.build.cache import is_whole, left_file, read_entry, write_entry
+from kernelgate.emulator.build.keys import entry_key, shim_digest
+from kernelgate.emulator.build.own_headers import OwnHeaders
+from kernelgate.emulator.build.toolchain import Compiler
 from kernelgate.emulator.translate.refusals import HERE
 from kernelgate.emulator.translate.units import Lane, Sources, Unit, torch_folder
 
@@ -54,3 +56,20 @@ def kept_units(path: Path) -> list[Unit] | None:
 def keep_units(units: Sequence[Unit], path: Path, scratch: Path) -> None:
     """`scratch`: a folder on the cache's file system that no compiler writes to."""
     write_entry(json.dumps([astuple(unit) for unit in units]).encode(), path, scratch)
+
+
+def object_path(unit: Unit, compiler: Compiler, headers: OwnHeaders, cache: Path) -> Path | None:
+    """Where the unit's object is kept; None for a unit of which none is."""
+    if unit.name != "main.cpp" or not headers.complete:
+        return None
+    key = entry_key("object", compiler, [unit.text], [unit.flags], headers.digests)
+    return cache / f"object-{key}.o"
+
+
+def kept_object(path: Path | None) -> Path | None:
+    return path if path is not None and is_whole(path) else None
+
+
+def keep_object(built: Path, path: Path) -> None:
+    """`built`: in a `scratch` folder. Raises NoLibrary."""
+    write_entry(left_file(built), path, built.parent.parent)

@@ -1,9 +1,11 @@
 """The units of an extension, as the compiler gets them, in one of two lanes.
 
-In: the strings that load_inline gets. Out: `Unit`s with their flags, or `Refused`.
-The facade lane compiles in a second, against our own headers instead of torch's (`torch_facade`). The lane of the real
-headers compiles what the facade lacks, and takes as long as torch's headers do. The CUDA side is the same.
-Not here: compiling (`build`), which lane to take (`lanes`).
+In: the strings that load_inline gets. Out: `Unit`s with their flags, or `Refused`. The facade lane compiles in a
+second, against our own headers instead of torch's (`torch_facade`). The lane of the real headers compiles what the
+facade lacks, and takes as long as torch's headers do. The CUDA side is the same. Headers of the standard library that
+PyTorch's bring with them are included where a program uses their names, since each costs every build its time; and a
+kernel that is passed as a void* loses the cast, so that its parameters are known. Not here: compiling (`build`), which
+lane to take (`lanes`).
 """
 
 from __future__ import annotations
@@ -31,7 +33,6 @@ from kernelgate.emulator.translate.architecture import (
     needs_sm90,
     rewrite_cluster_dims,
 )
-from kernelgate.emulator.translate.cooperative import with_typed_kernels
 from kernelgate.emulator.translate.host_calls import host_calls
 from kernelgate.emulator.translate.host_side import as_host_sees_it
 from kernelgate.emulator.translate.kernel_calls import bad_kernel_calls
@@ -40,7 +41,6 @@ from kernelgate.emulator.translate.ptx_call import PTX
 from kernelgate.emulator.translate.ptx_hopper import HOPPER
 from kernelgate.emulator.translate.refusals import HERE, refuse_uncovered, without_libraries
 from kernelgate.emulator.translate.shared import rewrite_shared
-from kernelgate.emulator.translate.standard_names import brought_headers
 
 Lane = Literal["facade", "real headers"]
 INCLUDE_FLAG = "-idirafter"
@@ -269,3 +269,61 @@ def _bindings(functions: Functions) -> str:
     documented = functions if isinstance(functions, Mapping) else {f: f for f in functions}
     lines = [f'm.def("{f}", torch::wrap_pybind_function({f}), "{doc}");' for f, doc in documented.items()]
     return "\n".join(["\nPYBIND11_MODULE(TORCH_EXTENSION_NAME, m) {", *lines, "}"])
+
+
+_LAUNCH = r"\bcudaLaunch(?:Cooperative)?Kernel\s*\(\s*"
+_POINTER = r"(?:const\s+)?void\s*\*\s*"
+_CASTS = (
+    re.compile(rf"{_LAUNCH}(\(\s*{_POINTER}\)\s*&?)"),
+    re.compile(rf"{_LAUNCH}(reinterpret_cast\s*<\s*{_POINTER}>\s*\(\s*&?)\s*[\w:]+(?:<[^()]*?>)?\s*(\))"),
+)
+
+
+def with_typed_kernels(source: str) -> str:
+    if not re.search(_LAUNCH, source):
+        return source
+    text = list(source)
+    for cast in _CASTS:
+        for found in cast.finditer(blank(source)):
+            for group in range(1, cast.groups + 1):
+                text[found.start(group) : found.end(group)] = re.sub(r"[^\n]", " ", found[group])
+    return "".join(text)
+
+
+_BROUGHT = {
+    "atomic": r"atomic\w*|memory_order\w*",
+    "bit": r"bit_cast|popcount|countl_zero|countr_zero",
+    "bitset": "bitset",
+    "chrono": "chrono",
+    "condition_variable": "condition_variable",
+    "deque": "deque",
+    "iomanip": "set(?:w|precision|fill)|hex|fixed|scientific|boolalpha",
+    "iostream": r"c(?:out|err|log)|endl|flush|[io]?stream",
+    "list": "list",
+    "map": "(?:multi)?map",
+    "memory": r"(?:unique|shared|weak)_ptr|make_(?:unique|shared)|addressof",
+    "mutex": r"\w*mutex|lock_guard|unique_lock|scoped_lock|once_flag|call_once",
+    "numbers": "numbers",
+    "numeric": "accumulate|iota|gcd|lcm|partial_sum|inner_product|reduce",
+    "set": "(?:multi)?set",
+    "sstream": r"[io]?stringstream",
+    "stdexcept": r"(?:runtime|logic|domain|length|range|overflow)_error|invalid_argument|out_of_range",
+    "thread": "thread|this_thread",
+    "tuple": r"tuple\w*|tie|make_tuple|apply",
+    "unordered_map": "unordered_(?:multi)?map",
+    "unordered_set": "unordered_(?:multi)?set",
+    "utility": "pair|make_pair|exchange",
+    "variant": r"variant\w*|visit|monostate|get_if|holds_alternative",
+}
+_NAMES = {header: re.compile(names) for header, names in _BROUGHT.items()}
+_QUALIFIED = re.compile(r"\bstd\s*::\s*(\w+)")
+_ALL_OPEN = re.compile(r"\busing\s+namespace\s+std\b")
+
+
+def brought_headers(blanked: str) -> str:
+    """An #include for each header of which the text names something."""
+    names_of_std = re.compile(r"(\w+)") if _ALL_OPEN.search(blanked) else _QUALIFIED
+    found = set(names_of_std.findall(blanked))
+    return "".join(
+        f"#include <{header}>\n" for header, names in _NAMES.items() if any(map(names.fullmatch, found))
+    )

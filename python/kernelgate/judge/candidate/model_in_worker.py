@@ -18,8 +18,7 @@ import torch
 
 from kernelgate.backend.memory import check_answer, opened, unpack_host
 from kernelgate.judge.reference.packed_arguments import packed_argument, packed_construction, packed_state
-from kernelgate.messages.arguments import Argument
-from kernelgate.messages.construct import Constructed
+from kernelgate.messages.arguments import Argument, Constructed
 from kernelgate.messages.parcel import BadParcel, Parcel
 from kernelgate.messages.worker import Answer, Request, Returned
 

@@ -23,7 +23,7 @@ from kernelgate.judge.endings.run_ended import CandidateRaised, RunEnded
 from kernelgate.judge.reference.packed_arguments import packed_argument, packed_construction
 from kernelgate.judge.reference.parameter_states import State
 from kernelgate.judge.reference.reference import Reference
-from kernelgate.messages.construct import Construct, StateLoaded
+from kernelgate.messages.arguments import Construct, StateLoaded
 from kernelgate.messages.worker import (
     Answer,
     Call,

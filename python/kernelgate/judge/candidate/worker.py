@@ -20,8 +20,8 @@ from kernelgate.judge.endings.findings import Sources, faults
 from kernelgate.judge.endings.run_ended import CandidateRaised, OutOfMemory, RunEnded
 from kernelgate.judge.run.live_report import LiveReport
 from kernelgate.judge.run.run_clock import RunClock
-from kernelgate.messages.built import BuiltExtension
-from kernelgate.messages.construct import Construct
+from kernelgate.messages.arguments import Construct
+from kernelgate.messages.build_requests import BuiltExtension
 from kernelgate.messages.job import Job
 from kernelgate.messages.worker import (
     ANSWER_TO,

@@ -1,11 +1,17 @@
 """One case: its inputs, the reference's result for them, and the candidate's call.
 
-In: a run and a plan. Out: a `DrawnCase`, then a `Result`; of a wrong one, whether it was read too early.
-Not here: whether it is right (`judge.comparison.compare`), work that is unfinished by luck (`judge.gates.device`).
+In: a run and a plan. Out: a `DrawnCase`, then a `Result`; of a wrong one, whether it was read too early. Where the
+reference leaves memory unwritten, the inputs do not determine the result: the same call is made with such memory
+filled, with NaN or the largest whole number, and the fill shows. Not here: whether it is right
+(`judge.comparison.compare`), work that is unfinished by luck (`judge.gates.device`).
 """
 
 from __future__ import annotations
 
+import contextlib
+import re
+import warnings
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -13,7 +19,6 @@ import torch
 
 from kernelgate.check.inputs.cases import Plan, case_seed
 from kernelgate.check.nesting import flatten
-from kernelgate.check.unwritten import filled_empty, left_unwritten, may_leave_unwritten
 from kernelgate.judge.candidate.model_in_worker import Result
 from kernelgate.judge.candidate.session import Session
 from kernelgate.judge.comparison.compare import Comparer
@@ -105,3 +110,44 @@ def _is_right(session: Session, comparer: Comparer, case: DrawnCase, manner: Any
     doing = "calling ModelNew again: its result is wrong"
     result = session.call(case.inputs, doing, manner=manner, seed=case.expected.seed)
     return comparer.agrees(result.outputs, case.expected)
+
+
+_WORDS = re.compile(r"\bempty|\bnew_empty")
+
+
+def may_leave_unwritten(text: str) -> bool:
+    """Whether a reference program makes memory that it has to fill itself."""
+    return _WORDS.search(text) is not None
+
+
+@contextlib.contextmanager
+def filled_empty() -> Iterator[None]:
+    """Inside, memory without values is filled, also that which PyTorch's own operators make:
+    https://docs.pytorch.org/docs/stable/deterministic.html. torch.use_deterministic_algorithms would import the
+    compiler, which takes seconds."""
+    before = torch.are_deterministic_algorithms_enabled(), torch.is_deterministic_algorithms_warn_only_enabled()
+    fills = torch.utils.deterministic.fill_uninitialized_memory
+    torch._C._set_deterministic_algorithms(True, warn_only=True)
+    torch.utils.deterministic.fill_uninitialized_memory = True
+    try:
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")  # of operators that have no other way to compute
+            yield
+    finally:
+        torch.utils.deterministic.fill_uninitialized_memory = fills
+        torch._C._set_deterministic_algorithms(before[0], warn_only=before[1])
+
+
+def left_unwritten(values: Sequence[torch.Tensor], filled: Sequence[torch.Tensor]) -> bool:
+    """Whether a result holds memory that nobody has written. `values`: as it was; `filled`: of the same call, in that
+    state."""
+    return any(
+        one.shape == other.shape and bool((_is_fill(other) & ~_is_fill(one)).any())
+        for one, other in zip(values, filled, strict=False)
+    )
+
+
+def _is_fill(value: torch.Tensor) -> torch.Tensor:
+    if value.is_floating_point() or value.is_complex():
+        return value.isnan()
+    return value == (True if value.dtype == torch.bool else torch.iinfo(value.dtype).max)

@@ -1,8 +1,12 @@
-"""Shows the mutants of `check.slips.mutants` to a run's own comparison, case by case."""
+"""Mutants: the results of programs with one well-known mistake each, shown to a run's own comparison, case by case.
+
+In: the reference's results. Out: how many mutants the check catches. One that misses many says little about a candidate
+that passes it.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -11,7 +15,6 @@ import torch
 from kernelgate.check.construction import in_dtype
 from kernelgate.check.nesting import flatten, is_floating, mapped
 from kernelgate.check.problem import refusal_ends_it
-from kernelgate.check.slips.mutants import Tally, mutants
 from kernelgate.check.tolerance.choices import wrong_indices
 from kernelgate.check.tolerance.numerics import any_wrong, as_real, same_bits
 from kernelgate.check.widening import deep_copy
@@ -22,6 +25,69 @@ from kernelgate.judge.reference.expected import Expected
 from kernelgate.judge.reference.pace import LONG, SLOW
 from kernelgate.judge.reference.reference import Reference
 from kernelgate.report import Power, one_line
+
+_TILE = 256  # elements: what one block of threads of a usual size writes
+
+
+def mutants(
+    inputs: Sequence[Any], right: torch.Tensor, previous: torch.Tensor | None
+) -> Iterator[tuple[str, Callable[[], torch.Tensor]]]:
+    """Names, and what makes the wrong results, of the shape, dtype and device of `right`, which are large."""
+    flat = right.numel()
+    tensors = [v for v in inputs if isinstance(v, torch.Tensor)]
+    if not flat:
+        return
+    if tensors and tensors[0].shape == right.shape and tensors[0].dtype == right.dtype:
+        yield "the input itself", lambda: tensors[0]
+    yield "zeros", lambda: torch.zeros_like(right)
+    if previous is not None and previous.shape == right.shape:
+        yield "the previous result", lambda: previous
+    yield "one element wrong", lambda: _spoilt(right, flat // 2, 1)
+    if flat > _TILE:
+        yield "one tile missing", lambda: _spoilt(right, flat // 2, min(_TILE, flat - flat // 2))
+    if right.dim() >= 2:
+        row = flat // right.shape[0]
+        yield "the last row missing", lambda: _spoilt(right, flat - row, row)
+    if right.is_floating_point():
+        yield "the sign flipped", lambda: -right if is_floating(right) else -right.float()
+    if right.dim() == 2 and right.shape[0] == right.shape[1]:
+        yield "transposed", lambda: right.t().contiguous()
+
+
+def _spoilt(right: torch.Tensor, start: int, count: int) -> torch.Tensor:
+    """A copy in which some elements in row-major order are 1.5 times their value, and 1 where that changes nothing."""
+    wrong = right.contiguous().clone()
+    place = wrong.view(-1)[start : start + count]
+    part = place.float() if place.is_floating_point() and not is_floating(place) else place
+    exact = not part.is_floating_point() and not part.is_complex()
+    more = part + 1 if exact else part * 1.5
+    place.copy_(torch.where((more != part) & ~more.isnan(), more, torch.ones_like(part)))
+    return wrong
+
+
+class Tally:
+    """Which mistakes exist for a problem, and which of them its check has caught."""
+
+    def __init__(self) -> None:
+        self._caught: dict[str, bool] = {}
+
+    def open(self, name: str) -> bool:
+        """Whether it is worth showing this mistake to the check: it has not been caught yet."""
+        return not self._caught.get(name, False)
+
+    def note(self, name: str, *, differs: bool, caught: bool) -> None:
+        """A mistake that changes nothing in this case does not count here, such as ReLU's if nothing is negative."""
+        if differs:
+            self._caught[name] = self._caught.get(name, False) or caught
+
+    @property
+    def total(self) -> int:
+        return len(self._caught)
+
+    @property
+    def slipped(self) -> list[str]:
+        return [name for name, caught in self._caught.items() if not caught]
+
 
 _TOO_LITTLE = 0.8
 # Times the limit. More samples of rounding, each a call of the reference in float64, hardly ever widen it by as much.

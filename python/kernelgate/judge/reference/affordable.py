@@ -16,8 +16,10 @@ from dataclasses import dataclass
 
 import torch
 
-from kernelgate.check.sizes.bounds import goes_by
+from kernelgate.check.nesting import tensors_in
+from kernelgate.check.problem import Problem
 from kernelgate.check.sizes.candidate import shared_in_class, with_sizes
+from kernelgate.check.sizes.numbers import numbers_in
 from kernelgate.check.sizes.search import Fitted, Search
 from kernelgate.check.sizes.steps import BLOCK
 from kernelgate.check.sizes.work import Budget, Work
@@ -153,3 +155,21 @@ def _not_run(sentence: str, what: str) -> NotJudged:
     return NotJudged(
         "environment", sentence, Failure(stage=None, what=one_line(what, 600), next_step=next_step)
     )
+
+
+def goes_by(text: str, label: str, number: str, sizes: Mapping[str, int]) -> bool | None:
+    """None if the two results cannot be compared."""
+    value = numbers_in(ast.parse(text))[number].value
+    try:
+        one, other = (_results(text, label, {**sizes, number: each}) for each in (value, value - 1))
+    except Exception:  # a reference may refuse a number by any exception
+        return None
+    if [tensor.shape for tensor in one] != [tensor.shape for tensor in other]:
+        return None
+    return not all(map(torch.equal, one, other))
+
+
+def _results(text: str, label: str, sizes: Mapping[str, int]) -> list[torch.Tensor]:
+    problem = Problem(text, label, torch.device("cpu"), sizes)
+    module = problem.model(problem.init_inputs(0), 0, torch.float32)
+    return tensors_in([problem.call(module, problem.inputs(0))])

@@ -27,7 +27,7 @@ with other arguments, those of `Reference.vary`; "as constructed": none loaded."
 
 @dataclass
 class Assignment:
-    """Which of a candidate's tensors stand for which of the reference's, by `check.parameter_names`: one choice for all
+    """Which of a candidate's tensors stand for which of the reference's, by `worker.module_state`: one choice for all
     sizes of a run. None: its own stay, made from the seed that the reference's were made from."""
 
     number: int | None = 0

@@ -33,11 +33,10 @@ from kernelgate.judge.cases.case_row import count, mismatch, redraw_of, say, whe
 from kernelgate.judge.cases.every_value import EveryValue, TooManyCalls, every_value
 from kernelgate.judge.comparison.changed_inputs import changed_words, other_state
 from kernelgate.judge.comparison.compare import WrongResult, same_layout
-from kernelgate.judge.comparison.error_map import error_map
+from kernelgate.judge.comparison.error_map import error_map, value_pairs
 from kernelgate.judge.comparison.mutation_score import MutationScore
 from kernelgate.judge.comparison.precision import LargestError
 from kernelgate.judge.comparison.randomness import CANDIDATE_CALLS, differs_in_distribution
-from kernelgate.judge.comparison.value_pairs import value_pairs
 from kernelgate.judge.endings.device_memory import within_memory
 from kernelgate.judge.endings.run_ended import CandidateRaised, NotJudged, OutOfMemory, RunEnded
 from kernelgate.judge.gates import Gates, gate_kind

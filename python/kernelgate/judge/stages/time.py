@@ -9,6 +9,7 @@ Not here: taking turns (`judge.timing.turns`), what samples mean (`timing`).
 from __future__ import annotations
 
 import functools
+import os
 import time
 from collections.abc import Sequence
 from pathlib import Path
@@ -20,7 +21,6 @@ from kernelgate.judge.reference.reference import NotAccepted
 from kernelgate.judge.run_context import RunContext
 from kernelgate.judge.stages.check import Checked
 from kernelgate.judge.timing.clock_agreement import hold_clocks
-from kernelgate.judge.timing.conditions import note_conditions
 from kernelgate.judge.timing.lineup import THIS, Lineup
 from kernelgate.judge.timing.samples import USUAL, Rounds, SamplingPlan
 from kernelgate.judge.timing.speed_limit import limit_of
@@ -117,7 +117,20 @@ class TimeStage:
     def note_conditions(self) -> None:
         """What the device was like meanwhile, and how long all of it took."""
         self.timing.spent_s = time.monotonic() - self._began
-        note_conditions(self._run, self._lineup, self._watch)
+        timing, watch = self.timing, self._watch
+        if watch.silent:
+            self._lineup.note(f"clocks and temperature are not known: {watch.silent}")
+            return
+        if watch.clocks_mhz:
+            timing.sm_clock_mhz = [min(watch.clocks_mhz), max(watch.clocks_mhz)]
+        timing.temperature_c, timing.power_w = watch.temperature_c, watch.power_w
+        ours = {os.getpid(), self._run.worker.pid or 0, *self._lineup.pids}
+        watch.read(ours)
+        strangers = watch.others - ours
+        if strangers:
+            timing.disturbed = f"{len(strangers)} other process{'es' * (len(strangers) > 1)} used this GPU"
+        if watch.power_capped:
+            self._lineup.note("the device lowered its clock to stay within its power limit")
 
     def _step(self, words: str) -> None:
         self._run.live.step("time", words, at_once=True)

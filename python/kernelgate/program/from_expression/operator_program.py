@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from typing import Literal
 
 from kernelgate.program.from_expression import device_template, template
-from kernelgate.program.from_expression.cuda_lines import CudaLines
+from kernelgate.program.from_expression.device_template import CudaLines
 from kernelgate.program.from_expression.functions import WIDENED_BY_AUTOCAST, derivative_of
 from kernelgate.program.from_expression.read import Reading, read_expression
 from kernelgate.program.from_expression.terms import Term, two_constants

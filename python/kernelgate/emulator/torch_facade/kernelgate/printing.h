@@ -1,5 +1,5 @@
 // What programs write to a stream: whatever has a `describe`, in PyTorch's words. Without <ostream>, which takes time: a
-// program that writes has it (translate/standard_names.py).
+// program that writes has it (translate/units.py).
 #pragma once
 #include <ATen/core/Tensor.h>
 
