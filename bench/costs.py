@@ -28,7 +28,7 @@ import torch  # noqa: E402
 from costset import COSTS, N, program  # noqa: E402
 from environment import environment  # noqa: E402
 
-from kernelgate.repair.units import INCLUDES_BEFORE  # noqa: E402
+from kernelgate.repair.compiler_log import INCLUDES_BEFORE  # noqa: E402
 from kernelgate.tools.ncu import page, record  # noqa: E402
 from kernelgate.tools.ncu_lines import LineReading, parsed_lines  # noqa: E402
 

@@ -14,9 +14,8 @@ from typing import Any, get_args
 import msgspec
 
 from kernelgate.atomic_write import write_whole
-from kernelgate.commands.options import add_options, written_options
+from kernelgate.commands.options import add_options, undone, written_options
 from kernelgate.commands.program_files import check_writable
-from kernelgate.commands.undone import undone
 from kernelgate.evaluation.engines import local_processes
 from kernelgate.evaluation.found import asked_in
 from kernelgate.evaluation.row import Row

@@ -12,12 +12,11 @@ from typing import Any
 
 from kernelgate.catalogue import operators
 from kernelgate.commands.option_table import job_of
-from kernelgate.commands.options import add_options, written_options
+from kernelgate.commands.options import add_options, undone, written_options
 from kernelgate.commands.program_files import read_program
 from kernelgate.commands.references import with_reference
 from kernelgate.commands.subcommands import program_of
 from kernelgate.commands.terminal import Progress
-from kernelgate.commands.undone import undone
 from kernelgate.formats.errors import FormatError
 from kernelgate.formats.kernel_package import PackageNames, check_imports, package_files
 from kernelgate.messages.job import Job, UsageError

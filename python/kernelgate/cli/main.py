@@ -16,12 +16,11 @@ from kernelgate.cli.evaluate import add_evaluate, run_evaluate
 from kernelgate.cli.export import add_export, run_export, shown
 from kernelgate.commands.fix import as_diff, fix_program, summary
 from kernelgate.commands.option_table import OPTIONS, job_of
-from kernelgate.commands.options import Parser, add_options, add_output_options, written_options
+from kernelgate.commands.options import Parser, add_options, add_output_options, undone, written_options
 from kernelgate.commands.program_files import check_writable, read_program, write_page, write_program
 from kernelgate.commands.references import with_reference
 from kernelgate.commands.subcommands import RUN_VERBS, VERBS, add_plain_verbs, answer
 from kernelgate.commands.terminal import Progress
-from kernelgate.commands.undone import undone
 from kernelgate.commands.watch import saves
 from kernelgate.messages.job import Verb, suggestion
 from kernelgate.report import Report

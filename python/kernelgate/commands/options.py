@@ -1,6 +1,7 @@
 """The words of a command line or of a magic, read by one table of options.
 
 In: the words after a verb or a magic. Out: options by name. A mistake is a UsageError, never an exit of the process.
+No option is ignored in silence: what was asked of a run that takes times, where it took none, is said (`undone`).
 Not here: which options there are (`commands.option_table`), which program is meant, a file or a cell.
 """
 
@@ -9,11 +10,13 @@ from __future__ import annotations
 import argparse
 import difflib
 import typing
+from collections.abc import Mapping
 from typing import Any, NoReturn
 
 from kernelgate.commands.option_table import OPTIONS, Row, rows
 from kernelgate.messages.job import Verb, suggestion
 from kernelgate.messages.option import Use
+from kernelgate.report import Report
 from kernelgate.run import UsageError
 
 
@@ -85,3 +88,14 @@ def add_output_options(parser: argparse.ArgumentParser) -> None:
 def written_options(args: argparse.Namespace) -> dict[str, Any]:
     """The options of a run that were given, by name."""
     return {name: value for name, value in vars(args).items() if name in OPTIONS}
+
+
+def undone(written: Mapping[str, Any], report: Report) -> list[str]:
+    """A sentence for the file that is not written, and one for the other options. `written`: options by name."""
+    timing = report.timing
+    if timing is not None and timing.rows:
+        return []
+    flags = [OPTIONS[name].flag for name in written if OPTIONS[name].option.use == "timing" and name != "trace"]
+    why = f"nothing was timed{f', as {timing.note}' if timing is not None and timing.note else ''}"
+    files = [f"{written['trace']} is not written: {why}"] if written.get("trace") else []
+    return [*files, *([f"{' and '.join(flags)} did nothing: {why}"] if flags else [])]

@@ -12,7 +12,7 @@ import re
 from collections.abc import Sequence
 from pathlib import Path
 
-from kernelgate.cuda_source.includes import included
+from kernelgate.cuda_source.preprocessor import included
 
 WHOLE_HEADERS = frozenset({"ATen/ATen.h", "torch/all.h", "torch/extension.h", "torch/torch.h", "torch/types.h"})
 # `torch::tensor` and `requires_grad` are other functions in `torch::` than in `at::`, which are what is declared here.

@@ -1,7 +1,9 @@
-"""Which lines the preprocessor will drop for certain: what stands there is neither rewritten nor refused.
+"""Which lines the preprocessor will drop for certain, what stands there being neither rewritten nor refused; and what a
+text may include, whatever its conditions and macros.
 
-In: source text and -D flags. Out: the same text with dropped lines blanked, every line number unchanged.
-A condition on a name that a header may define is not decided, and both branches stay. Not here: macros' bodies.
+In: source text and -D flags. Out: the same text with dropped lines blanked, every line number unchanged; `Included`.
+A condition on a name that a header may define is not decided, and both branches stay: more may be named than is
+included, because a header may decide the branch, and `__has_include` asks. Not here: macros' bodies.
 """
 
 from __future__ import annotations
@@ -9,6 +11,7 @@ from __future__ import annotations
 import ast
 import re
 from collections.abc import Sequence
+from dataclasses import dataclass
 
 from kernelgate.cuda_source.lexer import blank
 
@@ -179,3 +182,35 @@ def _and(a: bool | None, b: bool | None) -> bool | None:
 
 def _or(a: bool | None, b: bool | None) -> bool | None:
     return _not(_and(_not(a), _not(b)))
+
+
+_SPLICE = re.compile(r"\\[ \t]*\r?\n")
+_INCLUDING = re.compile(r"^[ \t\v\f]*(?:#|%:|\?\?=)[ \t]*(?:include_next|include|import|embed)\b[ \t]*", re.MULTILINE)
+_ASKED = re.compile(r"\b__has_(?:include_next|include|embed)\s*\(\s*")
+_NAME = re.compile(r"<([^>\n]+)>|\"([^\"\n]+)\"")
+_BY_ASSEMBLER = re.compile(r"\bincbin\b|\"[^\"\n]*\.include\b")
+_JOINED = re.compile(r"\"\s*\"")
+
+
+@dataclass(frozen=True)
+class Included:
+    """`names` as they stand between <> or quotes; `complete` where the text names all that it may include: no macro
+    gives a name, and the assembler reads no file."""
+
+    names: frozenset[str]
+    complete: bool
+
+
+def included(text: str) -> Included:
+    """What a text itself includes or asks for, not what its headers include."""
+    spliced = _SPLICE.sub("", text)
+    seen = blank(spliced)
+    names: set[str] = set()
+    complete = _BY_ASSEMBLER.search(_JOINED.sub("", spliced)) is None
+    for found in (*_INCLUDING.finditer(seen), *_ASKED.finditer(seen)):
+        name = _NAME.match(spliced, found.end())
+        if name is None:
+            complete = False
+        else:
+            names.add(name[1] or name[2])
+    return Included(frozenset(names), complete)

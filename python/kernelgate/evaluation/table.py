@@ -16,7 +16,7 @@ from collections.abc import Sequence
 from kernelgate.evaluation.row import Row
 from kernelgate.report import html
 from kernelgate.report.bounded import ascii_only, one_line
-from kernelgate.report.markup import Html, column, join, tag
+from kernelgate.report.html import Html, column, join, tag
 from kernelgate.report.numbers import counted, duration, thousands
 from kernelgate.report.wording import upper_first
 

@@ -1,7 +1,7 @@
 """Fixes that a second run proves: one that an error names, and a bound before an index that leaves a tensor.
 
 In: the end of a run, and a way to judge another program as this one was judged. Out: the fix in the failure, if the
-program goes further with it. Not here: which edits are tried (`repair.bound_edits`), which fix an error names.
+program goes further with it. Not here: which edits are tried (`repair.kernel_fixes`), which fix an error names.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ import msgspec
 
 from kernelgate.judge.endings.run_ended import RunEnded
 from kernelgate.messages.job import Job
-from kernelgate.repair.bound_edits import bound_edits
+from kernelgate.repair.kernel_fixes import bound_edits
 from kernelgate.report import Failure, Verdict
 from kernelgate.report.edits import MOST_FIXES, edited, why_not_enough, withdraw_fix
 

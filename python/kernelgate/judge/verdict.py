@@ -16,7 +16,7 @@ from kernelgate.judge.endings.run_ended import RunEnded
 from kernelgate.judge.gates import gate_words, is_silent
 from kernelgate.messages.job import DTYPES
 from kernelgate.program import Candidate
-from kernelgate.repair import kernel_fixes, result_fixes
+from kernelgate.repair import kernel_fixes, python_fixes
 from kernelgate.repair.edits import Fix
 from kernelgate.repair.exceptions import with_fix
 from kernelgate.report import Case, Fact, Failure, Finding, Gate, Report, Verdict, one_line
@@ -51,7 +51,7 @@ def _fix_of(candidate: Candidate, how: Wrong, *, known: bool) -> tuple[Fix, int]
     """The fix for what may be the cause, and its line. `known`: the cause is, and no change of the kernel ends it."""
     match how:
         case NotOneTensor() | OtherDtype() | OtherShape():
-            return result_fixes.in_wanted_form(candidate, how)
+            return python_fixes.in_wanted_form(candidate, how)
         case IgnoresStrides() if not (known or how.next_step):
             return kernel_fixes.contiguous_inputs(candidate)
         case Slope():

@@ -12,11 +12,10 @@ from typing import Any
 
 from kernelgate.catalogue import Operator, operators
 from kernelgate.commands.option_table import OURS, job_of
-from kernelgate.commands.options import Parser
+from kernelgate.commands.options import Parser, undone
 from kernelgate.commands.program_files import check_writable, write_page
 from kernelgate.commands.references import with_reference
 from kernelgate.commands.subcommands import RUN_VERBS, answer, operator_named, program_of
-from kernelgate.commands.undone import undone
 from kernelgate.messages.job import Verb
 from kernelgate.notebook.binding import bind, require_pass
 from kernelgate.notebook.cellprofile import profile_cell

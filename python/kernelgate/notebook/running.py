@@ -8,9 +8,9 @@ from collections.abc import Callable
 from typing import Any, Literal
 
 from kernelgate.commands.option_table import OURS, job_of, rows
+from kernelgate.commands.options import undone
 from kernelgate.commands.references import with_reference
 from kernelgate.commands.subcommands import program_of
-from kernelgate.commands.undone import undone
 from kernelgate.messages.job import Verb, suggestion
 from kernelgate.notebook.display import LiveDisplay, display_here
 from kernelgate.notebook.drawing import remember_reference

@@ -12,10 +12,10 @@ from functools import cached_property
 from typing import Literal
 
 from kernelgate.program.extensions import LoadInline, load_inline_calls
+from kernelgate.program.kind import triton_kernels
 from kernelgate.program.literals import Literal as StringLiteral
 from kernelgate.program.literals import literals
 from kernelgate.program.source import Source
-from kernelgate.program.triton import triton_kernels
 from kernelgate.report.lines import to_lines
 from kernelgate.report.types import Place
 

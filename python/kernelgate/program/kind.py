@@ -1,6 +1,7 @@
 """What a text looks like: Python, CUDA C++ or Markdown, and what it binds.
 
-Broken Python is Python, so that its error is reported as one. Not here: what a cell's body is
+Broken Python is Python, so that its error is reported as one. Nothing is executed, and Triton, whose kernels are found
+here, need not be installed. Not here: what a cell's body is
 (`notebook.magic_line`).
 """
 
@@ -78,3 +79,31 @@ def _bound(statement: ast.stmt) -> set[str]:
 def without_triple_quoted(text: str) -> str:
     """The text with its long strings empty, on as many lines."""
     return _TRIPLE_QUOTED.sub(lambda found: "\n" * found.group().count("\n"), text)
+
+
+_MAKERS = {"jit"}
+
+
+def triton_kernels(tree: ast.Module) -> list[str]:
+    """Functions under `@triton.jit`, by whatever name `triton` or `jit` were imported, in order of their lines."""
+    modules: set[str] = set()
+    makers: set[str] = set()
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Import):
+            modules |= {alias.asname or alias.name for alias in node.names if alias.name == "triton"}
+        elif isinstance(node, ast.ImportFrom) and node.module == "triton" and not node.level:
+            makers |= {alias.asname or alias.name for alias in node.names if alias.name in _MAKERS}
+    found = [
+        node
+        for node in ast.walk(tree)
+        if isinstance(node, ast.FunctionDef)
+        and any(_makes_kernel(decorator, modules, makers) for decorator in node.decorator_list)
+    ]
+    return [kernel.name for kernel in sorted(found, key=lambda kernel: kernel.lineno)]
+
+
+def _makes_kernel(decorator: ast.expr, modules: set[str], makers: set[str]) -> bool:
+    what = decorator.func if isinstance(decorator, ast.Call) else decorator
+    if isinstance(what, ast.Attribute) and isinstance(what.value, ast.Name):
+        return what.value.id in modules and what.attr in _MAKERS
+    return isinstance(what, ast.Name) and what.id in makers

@@ -15,19 +15,18 @@ from typing import NoReturn
 
 from kernelgate.cuda_source import functions
 from kernelgate.module_lines import imported_reference
-from kernelgate.program import braces, from_reference
+from kernelgate.program import from_reference, syntax_repair
 from kernelgate.program.candidate import Candidate
 from kernelgate.program.extensions import load_inline_calls
 from kernelgate.program.from_cuda import OperatorLike, program_around
 from kernelgate.program.from_reference import model_new_for
-from kernelgate.program.kind import bindings, is_cuda, is_markdown
+from kernelgate.program.kind import bindings, is_cuda, is_markdown, triton_kernels
 from kernelgate.program.literals import literals
 from kernelgate.program.markdown import code_in
 from kernelgate.program.names import near_model_new
 from kernelgate.program.parsing import TooDeep, parse_python, without_leading_magics
 from kernelgate.program.source import ProgramError, Source
 from kernelgate.program.syntax_repair import repaired
-from kernelgate.program.triton import triton_kernels
 from kernelgate.report.lines import to_lines
 from kernelgate.report.types import Edit
 
@@ -220,8 +219,8 @@ def _refuse_syntax(error: SyntaxError, text: str) -> NoReturn:
     count = len(to_lines(text))
     line = min(max(error.lineno or 1, 1), count)
     message = (error.msg or "invalid syntax").split(" (<", 1)[0]
-    if braces.formatted_cuda(text, line) is not None:
-        found = braces.doubled_in_fstring(text, line)
+    if syntax_repair.formatted_cuda(text, line) is not None:
+        found = syntax_repair.doubled_in_fstring(text, line)
         edit = None
         if found is not None:
             rows = "".join(f"{row}\n" for row in found.rows)

@@ -14,9 +14,8 @@ from typing import NamedTuple
 from kernelgate.messages.failures import CompilerFailed, Diagnostic
 from kernelgate.program.candidate import Candidate
 from kernelgate.repair import bindings, language, names, toolchain
-from kernelgate.repair.compiler_log import bounded_log, parse_compiler_log
+from kernelgate.repair.compiler_log import Units, bounded_log, parse_compiler_log
 from kernelgate.repair.rule import Explained, FailedBuild, Rule
-from kernelgate.repair.units import Units
 from kernelgate.report.bounded import one_line
 from kernelgate.report.types import Failure
 

@@ -1,20 +1,86 @@
-"""Certain fixes of a kernel, its launch, or what its host allocates: a barrier, zeros, shared memory, inputs
-without gaps, a constant.
+"""Fixes of a kernel, its launch, or what its host allocates: a barrier, zeros, shared memory, inputs without gaps, a
+constant, a bound.
 
-In: a candidate, and the lines of a fault. Out: `Fix`, with its line if the failure names it; None if the text shows no
-place for it. Not here: which fault asks for which (`judge.endings`, `judge.verdict`). The judge proves the change.
+In: a candidate, and the kind and the lines of a fault. Out: `Fix`, with its line if the failure names it; None if the
+text shows no place for it. Edits of a bound are guesses, the likeliest first. The judge proves each change. Not here:
+what is said of a fault (`judge.endings.findings`).
 """
 
 from __future__ import annotations
 
 import math
 import re
+from collections.abc import Iterator
+from dataclasses import dataclass
 
 from kernelgate.cuda_source import functions
+from kernelgate.program.advice import LAYOUT
 from kernelgate.program.candidate import Candidate
+from kernelgate.program.literals import Literal
 from kernelgate.repair.edits import Fix, rewriting
-from kernelgate.repair.launches import launching, read_as_they_lie
 from kernelgate.repair.rewrites import with_rows
+from kernelgate.report.lines import to_lines
+from kernelgate.report.types import Edit
+
+POINTER = r"\s*\.\s*(?:mutable_|const_)?data_ptr"
+
+
+@dataclass(frozen=True)
+class Host:
+    """A host function that launches; `body_line`: the line of Python in which its body opens."""
+
+    name: str
+    parameters: tuple[functions.Parameter, ...]
+    tensors: tuple[functions.Parameter, ...]
+    body: str
+    body_line: int
+    indent: str
+
+
+def launching(candidate: Candidate) -> Iterator[Host]:
+    """The host functions that launch, where their body opens at the end of a row."""
+    for literal in host_sources(candidate):
+        seen = functions.blank(literal.value)
+        rows = seen.split("\n")
+        for each in functions.functions(literal.value):
+            tensors = tuple(one for one in each.parameters if one.is_tensor and one.name)
+            if each.kind != "host" or not each.defined or not tensors:
+                continue
+            opens = next(
+                (n for n in range(each.line, len(rows) + 1) if rows[n - 1].rstrip().endswith("{")), 0
+            )
+            offset = sum(len(row) + 1 for row in rows[: opens - 1]) + len(rows[opens - 1].rstrip())
+            body = seen[offset : functions.closing(seen, offset - 1)]
+            if opens and "<<<" in body:
+                yield Host(
+                    each.name,
+                    each.parameters,
+                    tensors,
+                    body,
+                    literal.line_of(opens),
+                    indent_of(rows[opens]) or "    ",
+                )
+
+
+def read_as_they_lie(host: Host) -> list[functions.Parameter]:
+    """The tensors of which a host function takes pointers, where it looks at no stride and may assign them."""
+    named = [each for each in host.tensors if re.search(rf"\b{each.name}{POINTER}", host.body)]
+    fixed = any("&" in each.type or "const" in each.type for each in named)
+    return [] if fixed or LAYOUT.search(host.body) else named
+
+
+def host_sources(candidate: Candidate) -> Iterator[Literal]:
+    """The literals with launches that know PyTorch's tensors, where an include can be added to them."""
+    for literal in candidate.literals:
+        includes = re.search(r"#[ \t]*include[ \t]*<(?:torch|ATen)/", literal.value)
+        begins = literal.value.startswith("\n") and re.search(r"\b(?:torch|at)::Tensor\b", literal.value)
+        if "<<<" in literal.value and (includes or begins):
+            yield literal
+
+
+def indent_of(row: str) -> str:
+    return row[: len(row) - len(row.lstrip())]
+
 
 _EMPTY = re.compile(r"\b(torch|at)::empty(_like)?(?=\s*\()")
 _ADDS = re.compile(r"\batomic\w+\s*\(|[+|&^]=|-=")
@@ -146,3 +212,74 @@ def _header(rows: list[str], at: int, indent: int) -> int | None:
 
 def _depth(row: str) -> int:
     return len(row) - len(row.lstrip())
+
+
+_MOST_LINES = 400  # of a kernel
+_TOO_FAR = re.compile(r"(?<![<>=!])<=(?!=)|(?<=[\w)\]\s])>(?![>=])(?=[^;{}]*\)\s*\{?\s*return\b)")
+_INDEX = re.compile(
+    r"^([ \t]*)[\w :]*?\b(\w+)\s*=(?=[^;=]*\bblockIdx\.x\b)(?=[^;=]*\bthreadIdx\.x\b)[^;=]*;", re.MULTILINE
+)
+_INTEGER = re.compile(r"\b(?:int|long|unsigned|size_t|u?int(?:32|64)_t)\b(?!.*[*&])")
+_WAITS = re.compile(r"__sync|\bsync\(|__shfl|__ballot")
+
+
+def bound_edits(text: str, line: int, *, may_lack: bool) -> list[tuple[Edit, str]]:
+    """With each what it does. `may_lack`: a check may be missing, not only wrong."""
+    rows = to_lines(text)
+    head = next((at for at in range(min(line, len(rows)) - 1, -1, -1) if "__global__" in rows[at]), None)
+    if head is None:
+        return []
+    kernel = _whole(functions.blank("\n".join(rows[head : head + _MOST_LINES])))
+    found = sorted(_looser(kernel, rows, head), key=lambda each: abs(each[0].line - line))
+    return [*found, *(_checks(kernel, rows, head) if may_lack else ())]
+
+
+def _whole(seen: str) -> str:
+    """From its head to the brace that ends its body."""
+    depth = 0
+    for at, sign in enumerate(seen):
+        depth += {"{": 1, "}": -1}.get(sign, 0)
+        if sign == "}" and depth == 0:
+            return seen[: at + 1]
+    return seen
+
+
+def _looser(kernel: str, rows: list[str], head: int) -> Iterator[tuple[Edit, str]]:
+    """Comparisons that let one index too many through."""
+    for found in _TOO_FAR.finditer(kernel):
+        at = head + kernel.count("\n", 0, found.start())
+        column = found.start() - (kernel.rfind("\n", 0, found.start()) + 1)
+        new = "<" if found[0] == "<=" else ">="
+        row = rows[at][:column] + new + rows[at][column + len(found[0]) :]
+        yield Edit(line=at + 1, column=0, text=f"{row}\n", replaces=1), f"Write {new} for {found[0]}"
+
+
+def _checks(kernel: str, rows: list[str], head: int) -> Iterator[tuple[Edit, str]]:
+    """A return of the threads that have no element. No thread may leave where others wait for it."""
+    index, known = _INDEX.search(kernel), functions.functions(kernel)
+    if index is None or not known or _WAITS.search(kernel):
+        return
+    if re.search(rf"\b(?:(?:if|while)\s*\(|for\s*\([^;{{}}]*;)[^;{{}}]*\b{index[2]}\b[^;{{}}]*[<>]", kernel):
+        return
+    sizes = [each.name for each in known[0].parameters if _INTEGER.search(each.type)]
+    at = head + kernel.count("\n", 0, index.end())
+    for size in dict.fromkeys([*([" * ".join(sizes)] if len(sizes) in (2, 3) else []), *sizes]):
+        row = f"\n{index[1]}if ({index[2]} >= {size}) return;"
+        yield Edit(line=at + 1, column=len(rows[at]), text=row, replaces=0), f"Return where {index[2]} is past the end"
+
+
+def fix_of_fault(candidate: Candidate, kind: str, line: int | None, other: int | None) -> Fix | None:
+    """`line` and `other` are those of the person's cell."""
+    if kind == "uninitialised":
+        return zeroed(candidate)
+    if kind in ("host_memory", "host_access"):
+        return like_input(candidate)
+    at, second = _python_line(candidate, line), _python_line(candidate, other)
+    if kind == "race" and at is not None:
+        return barrier(candidate, at, second)
+    return None
+
+
+def _python_line(candidate: Candidate, line: int | None) -> int | None:
+    count = candidate.python.count("\n") + 1
+    return next((n for n in range(1, count + 1) if line is not None and candidate.line(n) == line), None)

@@ -18,7 +18,7 @@ from kernelgate.program.advice import DEFAULT_STREAM, GUARD, LAUNCH_CHECK
 from kernelgate.program.candidate import Candidate
 from kernelgate.program.source import ProgramError
 from kernelgate.repair.edits import rewritten
-from kernelgate.repair.launches import POINTER, host_sources, indent_of, launching, read_as_they_lie
+from kernelgate.repair.kernel_fixes import POINTER, host_sources, indent_of, launching, read_as_they_lie
 from kernelgate.repair.names import HEADERS
 from kernelgate.repair.rewrites import with_rows
 from kernelgate.report.edits import edited

@@ -12,8 +12,8 @@ from dataclasses import dataclass
 
 from kernelgate.messages.failures import CompilerFailed, Diagnostic
 from kernelgate.program.candidate import Candidate
+from kernelgate.repair.compiler_log import Units
 from kernelgate.repair.edits import rewritten
-from kernelgate.repair.units import Units
 from kernelgate.report.types import Edit, Place
 
 _UNDECLARED = (

@@ -1,5 +1,7 @@
-"""The peak rates of a device, the roofs of the roofline model: the best that it reached, measured once and kept.
+"""The peak rates of a device, the roofs of the roofline model, and the least time that a problem can take: every byte
+moved once, every operation done once, at those rates.
 
+The peak rates are the best that the device reached, measured once and kept.
 Bytes: a copy of device memory, by the best of our own kernel and PyTorch's copy; read and written bytes both count.
 Operations: fused multiply-adds in registers for fp32, the largest matrix products for the tensor cores.
 """
@@ -8,7 +10,8 @@ from __future__ import annotations
 
 import contextlib
 import hashlib
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -17,7 +20,6 @@ import torch
 
 from kernelgate.atomic_write import write_whole
 from kernelgate.json_decode import decoded
-from kernelgate.timing.devices import vendor
 
 _VERSION = 1
 _COPY_BYTES = 1 << 31
@@ -166,3 +168,85 @@ def vendor_peak_rates(device: torch.device) -> PeakRates | None:
     if known is None:
         return None
     return PeakRates(copy=known.memory, fp32=known.fp32, tf32=known.tf32, fp16=known.fp16, bf16=known.fp16)
+
+
+@dataclass(frozen=True)
+class Vendor:
+    """Bytes a second of device memory, and operations a second by arithmetic."""
+
+    name: str
+    memory: float
+    fp32: float
+    tf32: float
+    fp16: float
+
+
+_KNOWN = {
+    "A100-SXM4-80GB": Vendor("A100 SXM 80 GB", 2.039e12, 19.5e12, 156e12, 312e12),
+    "A100-SXM4-40GB": Vendor("A100 SXM 40 GB", 1.555e12, 19.5e12, 156e12, 312e12),
+    "A100-PCIE-40GB": Vendor("A100 PCIe 40 GB", 1.555e12, 19.5e12, 156e12, 312e12),
+    "H100 80GB HBM3": Vendor("H100 SXM", 3.35e12, 66.9e12, 494.7e12, 989.4e12),
+    "H200": Vendor("H200 SXM", 4.8e12, 66.9e12, 494.7e12, 989.4e12),
+    "L40S": Vendor("L40S", 0.864e12, 91.6e12, 183e12, 362e12),
+    "RTX 4090": Vendor("GeForce RTX 4090", 1.008e12, 82.6e12, 82.6e12, 165.2e12),
+}
+TARGET = _KNOWN["A100-SXM4-80GB"]
+
+
+def vendor(device_name: str) -> Vendor | None:
+    """The data sheet of a device, by the driver's whole name for it: one of a like name is cut or clocked otherwise.
+    None for one that is not listed."""
+    name = device_name.removeprefix("NVIDIA ").removeprefix("GeForce ")
+    return _KNOWN.get(name)
+
+
+SPLIT_PRODUCTS = 3
+"""So many fp16 products, of the halves of the factors, give an fp32 product at fp32's accuracy."""
+
+
+@dataclass(frozen=True)
+class Work:
+    """The work of one phase of a problem."""
+
+    bytes: int
+    flops: int
+
+
+def nbytes(values: Iterable[Any]) -> int:
+    """Bytes of the distinct elements of tensors; an expanded dimension counts once."""
+    total = 0
+    for value in values:
+        if isinstance(value, torch.Tensor):
+            distinct = 1
+            for size, stride in zip(value.shape, value.stride(), strict=True):
+                distinct *= size if stride else min(size, 1)
+            total += distinct * value.element_size()
+    return total
+
+
+def counted_flops(call: Callable[[], Any]) -> int:
+    """Operations of a call, by torch.utils.flop_counter."""
+    from torch.utils.flop_counter import FlopCounterMode
+
+    with FlopCounterMode(display=False) as counter:
+        call()
+    return int(counter.get_total_flops())
+
+
+def lower_bound_of(work: Work, peak_rates: PeakRates, dtype: torch.dtype) -> tuple[float, str]:
+    """Seconds, and the name of the peak that sets them."""
+    moving = work.bytes / peak_rates.copy
+    rate, name = matrix_peak(peak_rates, dtype)
+    computing = work.flops / rate if work.flops and rate else 0.0
+    return (computing, name) if computing > moving else (moving, "device copy")
+
+
+def matrix_peak(peak_rates: PeakRates, dtype: torch.dtype) -> tuple[float, str]:
+    """The fastest way to reach the accuracy of the dtype, in operations of the problem a second."""
+    if dtype == torch.float16:
+        return peak_rates.fp16, "FP16"
+    if dtype == torch.bfloat16:
+        return peak_rates.bf16, "BF16"
+    if dtype == torch.float32 and peak_rates.fp16 / SPLIT_PRODUCTS > peak_rates.fp32:
+        return peak_rates.fp16 / SPLIT_PRODUCTS, "FP16, three products"
+    return peak_rates.fp32, "fp32"

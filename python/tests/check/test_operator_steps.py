@@ -6,7 +6,7 @@ import pytest
 import torch
 from catalogue.forked import run_forked
 
-from kernelgate.check.tolerance.operator_steps import STEPS
+from kernelgate.check.tolerance.operator_kinds import STEPS
 from kernelgate.check.tolerance.rounding import rounding_spread
 
 X, H, C = torch.randn(3, 5, 4, generator=torch.Generator().manual_seed(1), dtype=torch.float64).split(1)

@@ -12,8 +12,8 @@ import pytest
 
 from kernelgate.cli.main import SHELLS, main
 from kernelgate.commands import terminal
+from kernelgate.commands.options import undone
 from kernelgate.commands.terminal import Progress
-from kernelgate.commands.undone import undone
 from kernelgate.messages.first_report import first_report
 from kernelgate.messages.job import Job
 from kernelgate.report import Stage

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from kernelgate.cuda_source.includes import included
+from kernelgate.cuda_source.preprocessor import included
 
 NAMED = {
     "angles": "#include <a/b.h>",

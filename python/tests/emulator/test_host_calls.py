@@ -7,8 +7,7 @@ import pytest
 from support import HEAD, in_worker, load_inline
 
 from kernelgate.emulator import CompileFailed, Emulation
-from kernelgate.emulator.translate.host_calls import host_calls
-from kernelgate.emulator.translate.kernel_calls import bad_kernel_calls
+from kernelgate.emulator.translate.host_calls import bad_kernel_calls, host_calls
 
 pytestmark = pytest.mark.drawn
 

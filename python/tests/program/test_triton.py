@@ -6,7 +6,7 @@ import ast
 
 import pytest
 
-from kernelgate.program.triton import triton_kernels
+from kernelgate.program.kind import triton_kernels
 
 
 @pytest.mark.parametrize(

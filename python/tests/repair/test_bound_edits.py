@@ -2,7 +2,7 @@
 
 import pytest
 
-from kernelgate.repair.bound_edits import bound_edits
+from kernelgate.repair.kernel_fixes import bound_edits
 from kernelgate.report.edits import edited
 
 KERNEL = """source = '''

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from kernelgate.program import Source, read
-from kernelgate.repair.result_fixes import in_wanted_form
+from kernelgate.repair.python_fixes import in_wanted_form
 from kernelgate.report.edits import edited
 from kernelgate.report.wrong_results import NotOneTensor, OtherDtype, OtherShape
 

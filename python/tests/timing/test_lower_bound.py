@@ -5,9 +5,15 @@ from __future__ import annotations
 import pytest
 import torch
 
-from kernelgate.timing.devices import vendor
-from kernelgate.timing.lower_bound import Work, counted_flops, lower_bound_of, matrix_peak, nbytes
-from kernelgate.timing.peak_rates import PeakRates
+from kernelgate.timing.peak_rates import (
+    PeakRates,
+    Work,
+    counted_flops,
+    lower_bound_of,
+    matrix_peak,
+    nbytes,
+    vendor,
+)
 
 # What an H200 gave: bench/results/h200.
 H200 = PeakRates(copy=4.24e12, fp32=64.5e12, tf32=416e12, fp16=763e12, bf16=794e12)

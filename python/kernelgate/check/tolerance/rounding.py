@@ -33,10 +33,10 @@ from kernelgate.check.tolerance.operator_kinds import (
     PRODUCTS,
     REDUCTIONS,
     SOFTMAX,
+    STEPS,
     SUMS_ALONG,
     TO_WHOLE,
 )
-from kernelgate.check.tolerance.operator_steps import STEPS
 from kernelgate.check.tolerance.partial_products import PartialProducts
 
 ROUNDING_SAMPLES = 6

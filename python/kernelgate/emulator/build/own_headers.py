@@ -16,7 +16,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from kernelgate.cuda_source.includes import included
+from kernelgate.cuda_source.preprocessor import included
 from kernelgate.emulator.build.toolchain import HEADER_FOLDERS, python_headers
 from kernelgate.emulator.translate.refusals import HERE
 from kernelgate.emulator.translate.units import torch_folder

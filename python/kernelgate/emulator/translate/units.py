@@ -33,9 +33,8 @@ from kernelgate.emulator.translate.architecture import (
     needs_sm90,
     rewrite_cluster_dims,
 )
-from kernelgate.emulator.translate.host_calls import host_calls
+from kernelgate.emulator.translate.host_calls import bad_kernel_calls, host_calls
 from kernelgate.emulator.translate.host_side import as_host_sees_it
-from kernelgate.emulator.translate.kernel_calls import bad_kernel_calls
 from kernelgate.emulator.translate.ptx import rewrite_ptx
 from kernelgate.emulator.translate.ptx_call import PTX
 from kernelgate.emulator.translate.ptx_hopper import HOPPER

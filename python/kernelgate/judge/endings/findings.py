@@ -11,10 +11,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
-from kernelgate.judge.endings.fault_fixes import fix_of_fault
 from kernelgate.program import Candidate
 from kernelgate.program.candidate import CANDIDATE_FILE
-from kernelgate.repair.units import INCLUDES_BEFORE
+from kernelgate.repair.compiler_log import INCLUDES_BEFORE
+from kernelgate.repair.kernel_fixes import fix_of_fault
 from kernelgate.report import Contract, Failure, Finding, Place, StageName, cut, one_line
 from kernelgate.report.wording import lower_first
 from kernelgate.torch_errors import DeviceFault

@@ -25,11 +25,15 @@ from kernelgate.judge.cases.another_size import above_bounds, at_another_size
 from kernelgate.judge.cases.case_call import (
     DrawnCase,
     call_case,
+    count,
     draw_case,
     is_read_too_early,
     leaves_unwritten,
+    mismatch,
+    redraw_of,
+    say,
+    where,
 )
-from kernelgate.judge.cases.case_row import count, mismatch, redraw_of, say, where
 from kernelgate.judge.cases.every_value import EveryValue, TooManyCalls, every_value
 from kernelgate.judge.comparison.changed_inputs import changed_words, other_state
 from kernelgate.judge.comparison.compare import WrongResult, same_layout

@@ -30,7 +30,7 @@ from kernelgate.messages.worker import Answer, Load, Loaded, Request
 from kernelgate.processes.worker_handle import WorkerHandle
 from kernelgate.report import one_line
 from kernelgate.report.measured import Timing
-from kernelgate.timing.lower_bound import nbytes
+from kernelgate.timing.peak_rates import nbytes
 from kernelgate.timing.sizes import Sized
 
 THIS, EAGER_NAME, COMPILED_NAME = "this kernel", "PyTorch eager", "torch.compile"

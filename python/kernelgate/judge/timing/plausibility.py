@@ -27,7 +27,7 @@ from kernelgate.messages.parcel import BadParcel
 from kernelgate.report import Failure
 from kernelgate.report.measured import Phase
 from kernelgate.timing.fresh import Fresh
-from kernelgate.timing.lower_bound import nbytes
+from kernelgate.timing.peak_rates import nbytes
 
 _BELOW_BOUND = 0.9  # a measured peak may be a little too low
 _CLOCK_S = 2e-6

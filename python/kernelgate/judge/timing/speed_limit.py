@@ -12,9 +12,16 @@ import torch
 from kernelgate.check.nesting import is_floating
 from kernelgate.judge.reference.reference import NotAccepted, Reference
 from kernelgate.report.measured import Limit, LowerBound, PeakRate, Phase, Prediction, Share, Timing
-from kernelgate.timing.devices import TARGET
-from kernelgate.timing.lower_bound import Work, counted_flops, lower_bound_of, matrix_peak, nbytes
-from kernelgate.timing.peak_rates import PeakRates, vendor_peak_rates
+from kernelgate.timing.peak_rates import (
+    TARGET,
+    PeakRates,
+    Work,
+    counted_flops,
+    lower_bound_of,
+    matrix_peak,
+    nbytes,
+    vendor_peak_rates,
+)
 
 _BACKWARD_PRODUCTS = 2  # a product's backward call takes two of the same size, one for each factor
 
