@@ -1,6 +1,6 @@
 """Many candidates at once: python bench/evaluate.py OUT [--count 200] [--device emulated|cuda] [--cuda-share 0.1]
-[--engines processes dask ...] [--at-once 2] [--kills 10] [--killed-only] [--loop N] [--loop-only] [--limit S]
-[--commit ID].
+[--public FOLDER] [--engines processes dask ...] [--at-once 2] [--kills 10] [--killed-only] [--loop N] [--loop-only]
+[--limit S] [--commit ID].
 
 The candidates (bench/mixed.py) are judged by single runs, the first `--loop` of them one after another (all, if not
 given), the others each by a run of its own, as many side by side as `--at-once` says at most; with `--loop-only` these
@@ -36,6 +36,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
+import torch
 from engines import ENGINES
 from environment import environment, machine
 from evaluation_process import Evaluation
@@ -124,7 +125,12 @@ class Singles:
         return time.monotonic() <= deadline
 
     def row(self) -> dict[str, Any]:
-        return {"engine": LOOP, "at_once": 1, "judged": len(self.seconds), "seconds": round(sum(self.seconds), 1)}
+        return {
+            "engine": LOOP,
+            "at_once": 1,
+            "judged": len(self.seconds),
+            "seconds": round(sum(self.seconds), 1),
+        }
 
 
 def verdicts_of(rows: list[dict[str, Any]]) -> dict[str, str]:
@@ -165,9 +171,8 @@ def evaluated(
         "seconds": round(seconds, 1),
         "judged": len(found),
         "compared": sum(name in single for name in found),
-        "other_verdicts": {
-            name: [single[name], of] for name, of in found.items() if of != single.get(name, of)
-        },
+        "other_verdicts": {name: [single[name], of] for name, of in found.items() if of != single.get(name, of)},
+        "outcomes": dict(Counter(f"{name.rpartition('-')[2]}: {of}" for name, of in found.items())),
         "judged_twice": [name for name, times in judged.items() if times > 1],
         "killed": evaluation.killed,
         "starts": evaluation.starts,
@@ -188,6 +193,7 @@ def options_of_the_command() -> argparse.Namespace:
     parser.add_argument("--count", type=int, default=200)
     parser.add_argument("--device", default="emulated")
     parser.add_argument("--cuda-share", type=float, default=0.1)
+    parser.add_argument("--public", type=Path, help="a folder of bench/wild_folder.py")
     parser.add_argument("--engines", nargs="*", default=["processes"], choices=["processes", *ENGINES])
     parser.add_argument("--at-once", type=int, nargs="+", default=[2])
     parser.add_argument("--kills", type=int, default=0)
@@ -208,7 +214,7 @@ class Results:
         self.rows: list[dict[str, Any]] = []
         if path.exists():
             there = json.loads(path.read_text())
-            if all(there[name] == head[name] for name in ("device", "count", "cuda_share")):
+            if all(there[name] == head[name] for name in ("device", "count", "cuda_share", "public", "gpus")):
                 self.rows = there["rows"]
 
     def add(self, row: dict[str, Any]) -> None:
@@ -245,8 +251,9 @@ def main() -> int:
     deadline += options.limit
     signal.signal(signal.SIGTERM, interrupted)  # as `timeout` sends
     options.out.mkdir(parents=True, exist_ok=True)
-    jobs = write_jobs(options.out, options.count, options.device, options.cuda_share)
+    jobs = write_jobs(options.out, options.count, options.device, options.cuda_share, options.public)
     asked = {"device": options.device, "count": options.count, "cuda_share": options.cuda_share}
+    asked |= {"public": options.public is not None, "gpus": torch.cuda.device_count()}
     results = Results(
         options.out / "evaluate.json", {"environment": {**environment(options.commit), **machine()}, **asked}
     )

@@ -16,12 +16,12 @@ EVERY_S = 0.05
 
 class GpuWatch:
     """`found` after its end: `judging`, the share of time in which a run held a GPU; `alone`, in which one measured on
-    it; `utilization`, the mean of what NVML says, of the first GPU; None for what cannot be seen here."""
+    it; `utilization`, the mean of what NVML says, of each GPU; None for what cannot be seen here."""
 
     def __init__(self) -> None:
         self._stop = threading.Event()
         self._looks = self._judging = self._alone = 0
-        self._utilization: list[int] = []
+        self._utilization: list[list[int]] = []
         self._thread = threading.Thread(target=self._watch, daemon=True)
 
     def __enter__(self) -> GpuWatch:
@@ -41,7 +41,7 @@ class GpuWatch:
             "looks": self._looks,
             "judging": round(self._judging / looks, 3),
             "alone": round(self._alone / looks, 3),
-            "utilization": round(sum(self._utilization) / len(self._utilization) / 100, 3),
+            "utilization": [round(sum(each) / len(each) / 100, 3) for each in zip(*self._utilization, strict=True)],
         }
 
     def _watch(self) -> None:
@@ -72,16 +72,16 @@ def _held() -> set[str]:
 
 @contextlib.contextmanager
 def _utilization() -> Iterator[Any]:
-    """A function that gives the first GPU's utilization in percent; None if there is none."""
+    """A function that gives each GPU's utilization in percent; None if there is none."""
     try:
         import pynvml
 
         pynvml.nvmlInit()
-        handle = pynvml.nvmlDeviceGetHandleByIndex(0)
+        handles = [pynvml.nvmlDeviceGetHandleByIndex(number) for number in range(pynvml.nvmlDeviceGetCount())]
     except Exception:  # no package, no driver, no GPU
         yield None
         return
     try:
-        yield lambda: pynvml.nvmlDeviceGetUtilizationRates(handle).gpu
+        yield lambda: [pynvml.nvmlDeviceGetUtilizationRates(handle).gpu for handle in handles]
     finally:
         pynvml.nvmlShutdown()

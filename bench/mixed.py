@@ -1,9 +1,10 @@
-"""Candidates of LeakyReLU for bench/evaluate.py: right, wrong, crashing, hanging and not compiling; no two are the same
-text. Not here: judging."""
+"""Candidates for bench/evaluate.py, no two with the same text: of LeakyReLU, right, wrong, crashing, hanging and not
+compiling; and public programs, each with its own problem. Not here: judging."""
 
 from __future__ import annotations
 
 import json
+import random
 from pathlib import Path
 from typing import Any
 
@@ -86,9 +87,11 @@ OF_PYTORCH: tuple[Kind, ...] = (
 HANG: Kind = ("hang", TORCH, "while True: pass")
 
 
-def write_jobs(folder: Path, count: int, device: str, cuda_share: float) -> Path:
-    """A list of jobs. One in twenty hangs, and may take 6 s; of the others `cuda_share` are of CUDA C++."""
-    lines = []
+def write_jobs(folder: Path, count: int, device: str, cuda_share: float, public: Path | None = None) -> Path:
+    """A list of jobs. One in twenty hangs, and may take 6 s; of the others `cuda_share` are of CUDA C++. Of `public`, a
+    folder as bench/wild_folder.py makes it, three of four jobs are drawn; a run may take 120 s then."""
+    lines = [] if public is None else _of_public(public, 3 * count // 4, device)
+    count -= len(lines)
     of_cuda = of_pytorch = 0
     for number in range(count):
         if number % 20 == 19:
@@ -102,9 +105,21 @@ def write_jobs(folder: Path, count: int, device: str, cuda_share: float) -> Path
         options: dict[str, Any] = {"device": device, "shape": "64x96"}
         options |= {"timeout": 6} if kind == "hang" else {}
         text = form.format(number=number, body=body)
-        lines.append(
-            {"name": f"{number}-{kind}", "candidate": text, "problem": "leakyrelu", "options": options}
-        )
+        lines.append({"name": f"{number}-{kind}", "candidate": text, "problem": "leakyrelu", "options": options})
+    random.Random(0).shuffle(lines)
     path = folder / "jobs.jsonl"
     path.write_text("\n".join(map(json.dumps, lines)) + "\n")
     return path
+
+
+def _of_public(public: Path, count: int, device: str) -> list[dict[str, Any]]:
+    folders = sorted(path.parent for path in public.glob("*/label"))
+    return [
+        {
+            "name": f"{one.name}-{(one / 'label').read_text(encoding='utf-8').strip()}",
+            "candidate": (one / "candidate.py").read_text(encoding="utf-8"),
+            "reference": str((one / "problem.py").resolve()),
+            "options": {"device": device, "timeout": 120},
+        }
+        for one in random.Random(0).sample(folders, min(count, len(folders)))
+    ]

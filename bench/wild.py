@@ -39,9 +39,7 @@ def programs(options: argparse.Namespace) -> dict[str, str]:
 
 def row_of(name: str, label: str, options: argparse.Namespace) -> dict[str, Any]:
     folder = options.folder / name
-    problem, candidate = (
-        (folder / f"{part}.py").read_text(encoding="utf-8") for part in ("problem", "candidate")
-    )
+    problem, candidate = ((folder / f"{part}.py").read_text(encoding="utf-8") for part in ("problem", "candidate"))
     report, row = judged(name, problem, candidate, options)
     steps = {stage.name: stage.seconds for stage in report.stages if stage.seconds is not None}
     return {**row, "label": label, "answer": answer(row), "steps_s": steps}
@@ -89,6 +87,7 @@ def arguments(words: str | None) -> argparse.Namespace:
     parser.add_argument("--limit-s", type=float, default=160.0, help="of one run")
     parser.add_argument("--within-s", type=float, default=math.inf, help="no run begins later than that")
     parser.add_argument("--contract", default="problem")
+    parser.add_argument("--peer", type=Path, help="a checkout of KernelBench, for wild_times.py")
     parser.add_argument("--commit")
     return parser.parse_args()
 
@@ -111,7 +110,10 @@ def main() -> None:
     for row in at_once(row_of, left, options):
         rows.append(row)
         rows.sort(key=lambda row: row["problem"])
-        print(f"{row['label']}, {row['answer']}: {row['problem']} in {row['seconds']} s; {row['sentence']}", flush=True)
+        print(
+            f"{row['label']}, {row['answer']}: {row['problem']} in {row['seconds']} s; {row['sentence']}",
+            flush=True,
+        )
         write(file, begins, rows)
     print(summary(rows))
 

@@ -1,11 +1,11 @@
 """How long a verdict takes on programs of others: python bench/wild_times.py FOLDER OUT [--device emulated|cuda]
-[--share N] [--seed N] [--only PATTERN ...] [--limit-s S] [--within-s S] [--commit ID].
+[--share N] [--seed N] [--only PATTERN ...] [--limit-s S] [--within-s S] [--peer CHECKOUT] [--commit ID].
 
 FOLDER is as for wild.py; N of its programs with the label "right" are drawn by the seed. Each is judged three times,
 one run at a time: cold, with an empty build cache but for the emulator's own libraries; changed, where a kernel has one
 more statement; and warm, the first text again. The fork server serves before the first run. OUT/wild_times.json holds
 the seconds to the first verdict (the problem's own inputs are compared) and to the last word, and the steps of the warm
-run in order of size.
+run in order of size. With `--peer`, a checkout of KernelBench, its own check of the program stands beside it.
 """
 
 from __future__ import annotations
@@ -17,6 +17,8 @@ import math
 import re
 import shutil
 import statistics
+import subprocess
+import sys
 import tempfile
 import time
 from collections.abc import Sequence
@@ -80,7 +82,25 @@ def row_of(name: str, options: argparse.Namespace, steps: Path, cache: Path) -> 
     for kind, program in (("cold", text), ("changed", changed(text)), ("warm", text)):
         row[kind] = timed(name, program, options, cache)
     row["steps_s"] = largest_steps(steps)
-    return row
+    return row if options.peer is None else {**row, "peer": peer(options.folder / name, options)}
+
+
+def peer(folder: Path, options: argparse.Namespace) -> dict[str, Any]:
+    """What KernelBench's own check says of it, and its seconds."""
+    script = str(Path(__file__).with_name("peer.py"))
+    command = [
+        sys.executable,
+        script,
+        str(options.peer),
+        str(folder / "problem.py"),
+        str(folder / "candidate.py"),
+    ]
+    try:
+        ended = subprocess.run(command, capture_output=True, text=True, timeout=options.limit_s)
+    except subprocess.TimeoutExpired:
+        return {"seconds": options.limit_s, "why": "cut off"}
+    lines = ended.stdout.splitlines()
+    return json.loads(lines[-1]) if ended.returncode == 0 else {"why": ended.stderr[-300:]}
 
 
 def _empty(cache: Path) -> None:

@@ -1,7 +1,7 @@
 """The clocks that the worker reads: device events around single calls, and the wall clock around many.
 
 In: something to call, and how often. Out: seconds. All on the current device and stream.
-It binds the names of torch.cuda, and of the driver, when it is imported, before any candidate is.
+It binds what it calls of torch.cuda, of the driver and of Python when it is imported, before any candidate is.
 """
 
 from __future__ import annotations
@@ -9,6 +9,7 @@ from __future__ import annotations
 import contextlib
 import ctypes
 import math
+import statistics
 import time
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
@@ -19,6 +20,7 @@ import torch
 _Event = torch.cuda.Event
 _synchronize = torch.cuda.synchronize
 _sum = torch.sum
+_median = statistics.median
 _sleep = getattr(torch.cuda, "_sleep", None)
 # The device is held back for twice as long as the host takes to launch a call, and this. No longer: if it has
 # nothing to do for 200 us, a short kernel takes 1.5 us longer.
@@ -93,8 +95,8 @@ def single_calls(
 ) -> Reading:
     """Each call timed by events of its own, with cold caches. `before` runs before each, outside of its time. Of the
     call number `keep`, what `as_seen` makes of its result is kept, on the current stream and right behind the call:
-    work that goes on elsewhere then is not in it. `launch_s`: what the host may take to launch a call, as `settle`
-    returns it.
+    work that goes on elsewhere then is not in it. `launch_s`: what the host takes to launch a call, as `settle` returns
+    it; the median of the calls themselves counts as soon as there are some.
 
     The device is held back before each call, until the host has launched all of it: a flush asks the driver about
     persisting lines, which waits for the device, and what Python takes to launch a call would count as the call's.
@@ -106,6 +108,7 @@ def single_calls(
     first, last = _Event(enable_timing=True), _Event(enable_timing=True)
     kept = None
     in_time: list[bool] = []
+    launches = [launch_s]
     _synchronize()
     began = time.perf_counter()
     first.record()
@@ -113,7 +116,7 @@ def single_calls(
         if before is not None and i != keep:
             before()
         flush()
-        delay_s = min(_MOST_DELAY_S, _LEAST_DELAY_S + 2 * launch_s)
+        delay_s = min(_MOST_DELAY_S, _LEAST_DELAY_S + 2 * _median(launches))
         held_until = time.perf_counter() + delay_s * _LEAST_OF_DELAY
         if _sleep is not None:
             _sleep(int(delay_s * _CYCLES_PER_S))
@@ -124,7 +127,7 @@ def single_calls(
         result = call()
         ends[i].record()
         ended = time.perf_counter()
-        launch_s = min(launch_s, ended - launched)
+        launches.append(ended - launched)
         in_time.append(ended <= held_until)
         if i == keep:
             kept = as_seen(result)

@@ -26,12 +26,13 @@ needs_landlock = pytest.mark.skipif(
     landlock.version() < 6, reason="this kernel has no Landlock 6: a report says what is open"
 )
 
-# In a program: the socket to its builder, which it finds like this or by trying all descriptors.
+# In a program: the socket to its builder, which it finds like this or by trying all descriptors. A process that looks
+# like a notebook's kernel has none.
 CONNECTION = """
 import gc, os, socket
 from kernelgate.worker.build_client import Builds
-builds = next(found for found in gc.get_objects() if isinstance(found, Builds))
-connection = builds._channel._socket
+builds = next((found for found in gc.get_objects() if isinstance(found, Builds)), None)
+connection = builds and builds._channel._socket
 """
 
 OVERWRITES = """
@@ -71,12 +72,10 @@ exit 1
 script.chmod(0o755)
 evil = dict(cpp_sources=["int x;"], no_implicit_headers=True, extra_cflags=["-wrapper", str(script)])
 try:
-    builds.cuda_extension(CudaExtension("evil", evil))
+    print("done" if builds and builds.cuda_extension(CudaExtension("evil", evil)) else "")
 except RuntimeError as exc:
     assert "Error building extension 'evil'" in str(exc), exc
     print(*(line for line in str(exc).splitlines() if line.startswith("done")), sep="\\n")
-else:
-    print("done")
 """
 )
 

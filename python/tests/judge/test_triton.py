@@ -40,7 +40,7 @@ def test_a_planted_fault_is_told_with_its_line(program: Program, fault: Fault) -
     report = judged(program, text)
     assert report.verdict is not None and report.failure is not None
     assert report.verdict.outcome == "fail", report.verdict.sentence
-    assert fault.said in f"{report.verdict.sentence}. {report.failure.what}"
+    assert fault.said.lower() in f"{report.verdict.sentence}. {report.failure.what}".lower()
     if fault.line:
         assert report.failure.where is not None and report.failure.where.line is not None
         assert fault.line in text.splitlines()[report.failure.where.line - 1]
