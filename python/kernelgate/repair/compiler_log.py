@@ -150,12 +150,6 @@ class Units:
         """The line within the program's source, counted from 1."""
         return diagnostic.line - self._before.get(diagnostic.unit, 0)
 
-    def row(self, diagnostic: Diagnostic) -> int | None:
-        """The line of the program's Python that a diagnostic is about; None if it is about none."""
-        if not self.text(diagnostic):
-            return None
-        return self._candidate.source_line(self.source(diagnostic.unit), self.line(diagnostic))
-
     def source(self, unit: str) -> str:
         return "\n".join(self._rows.get(unit, []))
 
@@ -170,10 +164,6 @@ class Units:
             line - self._before.get(unit, 0),
             self._call_line(),
         )
-
-    def place_in(self, unit: str, line: int) -> Place:
-        """The line of the person's program that holds a line of a source, counted from 1 in that source."""
-        return self._candidate.cuda_place(unit, self.source(unit), line, self._call_line())
 
     def argument_place(self, argument: str) -> Place:
         """The line where the load_inline call gives an argument."""

@@ -1,4 +1,4 @@
-"""Rules for names that a compiler does not know: without their include, misspelt, or none of PyTorch's.
+"""Rules for names that a compiler does not know: without their include, or declared nowhere.
 
 In: a failed build and one of its errors. Out: `Explained`; None for another error. Not here: names that `functions`
 lists (`bindings`).
@@ -6,14 +6,11 @@ lists (`bindings`).
 
 from __future__ import annotations
 
-import difflib
 import re
 
-from kernelgate.cuda_source import functions
 from kernelgate.messages.failures import Diagnostic
-from kernelgate.repair import rewrites
 from kernelgate.repair.edits import insertion
-from kernelgate.repair.rule import Example, Explained, FailedBuild, Rule, explained, undeclared_name
+from kernelgate.repair.rule import Example, Explained, FailedBuild, Rule, undeclared_name
 
 # A name that exactly one header is known to bring: the include is offered as a certain fix.
 _NAMES_OF = {
@@ -92,54 +89,6 @@ def _missing_include(build: FailedBuild, error: Diagnostic) -> Explained | None:
     )
 
 
-_KINDS = "FLOATING|ALL|INTEGRAL|COMPLEX|REDUCED_FLOATING|FLOATING_AND_COMPLEX|FLOAT8|BAREBONES|BIT"
-_KNOWN_DISPATCH = re.compile(
-    rf"AT_DISPATCH_(?:(?:{_KINDS})_TYPES(?:_AND(?:_COMPLEX(?:_AND)?)?\d?)?"
-    r"|FLOATING_TYPES_AND_HALF|SWITCH|CASE\w*|V2|INDEX_TYPES|NO_CASE\w*|QINT\w*)"
-)
-
-
-def _unknown_dispatch(build: FailedBuild, error: Diagnostic) -> Explained | None:
-    """A macro that is none of PyTorch's: g++ takes it for a function, and complains of scalar_t in its lambda."""
-    name, source = undeclared_name(error) or "", build.units.source(error.unit)
-    if name != "scalar_t" and not name.startswith("AT_DISPATCH"):
-        return None
-    used = re.finditer(r"\bAT_DISPATCH_\w+", functions.blank(source))
-    wrong = next((each for each in used if _KNOWN_DISPATCH.fullmatch(each.group()) is None), None)
-    if wrong is None:
-        return None
-    macro = wrong.group()
-    place = build.units.place_in(error.unit, functions.line_at(source, wrong.start()))
-    about, step = f"PyTorch has no {macro}", "Take AT_DISPATCH_FLOATING_TYPES, or another of ATen/Dispatch.h"
-    if not macro.endswith("_AND_HALF"):
-        return explained(build, error, about, step, place=place)
-    meant = f"{macro.removesuffix('_HALF')}(at::ScalarType::Half, "
-    changed = rewrites.replaced_in_source(build.candidate, source, rf"\b{macro}\s*\(\s*", meant)
-    return explained(build, error, about, f"Write {meant}...)", changed, place)
-
-
-_GUESS = re.compile(
-    r"'(?:\w+::)*(?P<name>[A-Za-z_]\w+)' (?!has no member).*; did you mean '(?P<meant>[\w:]+)'\?$"
-)
-
-
-def _suggested(build: FailedBuild, error: Diagnostic) -> Explained | None:
-    """A name that is nearly one that g++ knows, or that it knows in a namespace."""
-    found, row = _GUESS.search(error.message), build.units.row(error)
-    if found is None or row is None:
-        return None
-    name, meant = found["name"], found["meant"]
-    within = meant.endswith(f"::{name}")
-    # One letter differs in too many names for a guess at a short one.
-    if not within and not difflib.get_close_matches(name, [meant], cutoff=0.75 if len(name) > 3 else 0.85):
-        return None
-    changed = rewrites.replaced_in_statement(build.candidate, row, rf"(?<![\w:.>]){name}\b", meant)
-    if within:
-        return explained(build, error, f"{name} needs its namespace", f"Write {meant}", changed)
-    about = f"{name} is not declared; likely cause: {meant} is meant"
-    return explained(build, error, about, f"Write {meant}, or declare {name} before this line", changed)
-
-
 def _undefined(build: FailedBuild, error: Diagnostic) -> Explained | None:
     name = undeclared_name(error)
     if not name:
@@ -149,7 +98,6 @@ def _undefined(build: FailedBuild, error: Diagnostic) -> Explained | None:
 
 
 _COUNT = "    int n = x.numel();"
-_GRID = "twice<<<(n + 255) / 256"
 
 RULES = (
     Rule(
@@ -170,40 +118,6 @@ RULES = (
                 _COUNT,
                 f"{_COUNT} at::cuda::getCurrentCUDAStream();",
                 f"{_COUNT} at::cuda::getCurrentCUDAStream();",
-            ),
-        ),
-    ),
-    Rule(
-        _unknown_dispatch,
-        (
-            Example(
-                'cuda.cu(10): error: identifier "scalar_t" is undefined',
-                "PyTorch has no AT_DISPATCH_ALL_TYPES_AND_HALF",
-                14,
-                _COUNT,
-                f'{_COUNT} AT_DISPATCH_ALL_TYPES_AND_HALF(x.scalar_type(), "f", [&] {{ scalar_t one = 1; }});',
-                f"{_COUNT} AT_DISPATCH_ALL_TYPES_AND(at::ScalarType::Half, x.scalar_type(), "
-                '"f", [&] { scalar_t one = 1; });',
-            ),
-        ),
-    ),
-    Rule(
-        _suggested,
-        (
-            Example(
-                "cuda.cu:11:60: error: 'm' was not declared in this scope",
-                "'m' was not declared in this scope",
-                15,
-                _GRID,
-                "twice<<<(m + 255) / 256",
-            ),
-            Example(
-                "cuda.cu:9:14: error: 'zeros' was not declared in this scope; did you mean 'at::zeros'?",
-                "zeros needs its namespace",
-                13,
-                "    auto y = torch::empty_like(x);",
-                "    auto y = zeros(x.sizes(), x.options());",
-                "    auto y = at::zeros(x.sizes(), x.options());",
             ),
         ),
     ),

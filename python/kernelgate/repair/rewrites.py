@@ -1,4 +1,4 @@
-"""Changes of a program's text that remove one error each: a name replaced, an argument dropped, a flag taken out.
+"""Changes of a program's text that remove one error each: an argument dropped, a flag taken out.
 
 In: a candidate, and what to change. Out: the program's Python as it then reads, or None if the text does not hold
 what is to be changed. Not here: which error asks for which change, and where the difference goes in the person's cell
@@ -9,37 +9,13 @@ from __future__ import annotations
 
 import ast
 import re
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 
 from kernelgate.cuda_source import functions
 from kernelgate.program.candidate import Candidate
 from kernelgate.repair.edits import span
 
-Replacement = str | Callable[[re.Match[str]], str]
 _OPTIONS = ("extra_cflags", "extra_cuda_cflags", "extra_ldflags")
-
-
-def replaced_in_source(candidate: Candidate, source: str, pattern: str, by: Replacement) -> str | None:
-    """Everywhere in the literals that make up a source that the program compiles."""
-    return _replaced(candidate, _source_rows(candidate, source), pattern, by)
-
-
-def replaced_in_statement(candidate: Candidate, row: int, pattern: str, by: Replacement) -> str | None:
-    """In a row of C++ and those that follow it, to the end of the statement."""
-    rows = candidate.python.split("\n")
-    last = next((at for at in range(row, len(rows) + 1) if ";" in rows[at - 1]), row)
-    return _replaced(candidate, [(row, min(last, row + 20))], pattern, by)
-
-
-def inserted_in_row(candidate: Candidate, row: int, shown: str, at: int, text: str) -> str | None:
-    """`text` in a row of C++ behind its first `at` characters. `shown`: the row as the compiler read it; the Python has
-    it as it stands, if no escape is in it."""
-    rows = candidate.python.split("\n")
-    begin = rows[row - 1].find(shown) if rows[row - 1].count(shown) == 1 else -1
-    if begin < 0:
-        return None
-    rows[row - 1] = rows[row - 1][: begin + at] + text + rows[row - 1][begin + at :]
-    return "\n".join(rows)
 
 
 def with_rows(candidate: Candidate, line: int, rows: Sequence[str]) -> str:
@@ -128,22 +104,6 @@ def _flags(candidate: Candidate) -> Iterator[ast.List]:
         for node in ast.walk(candidate.tree):
             if isinstance(node, ast.List) and any(id(part) in parts for part in node.elts):
                 yield node
-
-
-def _source_rows(candidate: Candidate, source: str) -> list[tuple[int, int]]:
-    held = [each for each in candidate.literals if each.value.strip() and each.value in source]
-    return [(min(each.lines), max(each.lines)) for each in held]
-
-
-def _replaced(
-    candidate: Candidate, rows: Sequence[tuple[int, int]], pattern: str, by: Replacement
-) -> str | None:
-    lines = candidate.python.split("\n")
-    for first, last in sorted(rows, reverse=True):
-        block = re.sub(pattern, by, "\n".join(lines[first - 1 : last]))
-        lines[first - 1 : last] = block.split("\n")
-    changed = "\n".join(lines)
-    return changed if changed != candidate.python else None
 
 
 def _cut(python: str, first: ast.expr | ast.keyword, last: ast.expr | ast.keyword | None = None) -> str:

@@ -1,4 +1,5 @@
-"""Rules for what compiles: a tool, a header or a library that is not there, an unknown architecture.
+"""Rules for what compiles: a tool, a header or a library that is not there, an unknown architecture, PyTorch's flags,
+and what nvcc alone refuses.
 
 In: a failed build and one of its errors. Out: `Explained`; None for another error. What the machine lacks says nothing
 of the program. Not here: what an exception says is missing (`missing`).
@@ -90,7 +91,30 @@ def _missing_header(build: FailedBuild, error: Diagnostic) -> Explained | None:
     return Explained(f"there is no header {header}", place, next_step)
 
 
+_NARROW = re.compile(r"\b(?P<name>(?:__)?half2?|__nv_bfloat16)\b")
+_NO_OPERATOR = re.compile(r"no match for 'operator|no operator \"|no suitable|cannot convert|conversion")
+_NARROW_FLAGS = {
+    "half": ("HALF_OPERATORS", "HALF_CONVERSIONS"),
+    "half2": ("HALF2_OPERATORS",),
+    "nv_bfloat16": ("BFLOAT16_CONVERSIONS",),
+}
+
+
+def _narrow_operators(build: FailedBuild, error: Diagnostic) -> Explained | None:
+    """PyTorch builds with -D__CUDA_NO_HALF_OPERATORS__ and its like, which flags behind these take back. nvcc names the
+    types of operands in lines of their own."""
+    types = build.failed.log if error.message.startswith("no operator") else error.message
+    found = _NARROW.search(types) if _NO_OPERATOR.search(error.message) else None
+    if found is None:
+        return None
+    flags = [f"-U__CUDA_NO_{name}__" for name in _NARROW_FLAGS[found["name"].removeprefix("__")]]
+    about = f"PyTorch's flags switch off CUDA's own operators and conversions of {found['name']}"
+    changed = rewrites.with_cuda_flags(build.candidate, flags)
+    return explained(build, error, about, f"Switch them on, in extra_cuda_cflags: {' '.join(flags)}", changed)
+
+
 _FLAGS = '["-O3", "--use_fast_math"]'
+_CUDA_FLAGS = 'extra_cuda_cflags=["-O3", "--use_fast_math"'
 
 RULES = (
     Rule(
@@ -148,6 +172,39 @@ RULES = (
                 "#include <cuda_runtime.h>",
                 "#include <torch/warps.h>",
             ),
+        ),
+    ),
+    Rule(
+        _narrow_operators,
+        (
+            Example(
+                "cuda.cu:10:35: error: no match for 'operator+' (operand types are 'const __half' and 'const __half')",
+                "PyTorch's flags switch off CUDA's own operators and conversions of __half",
+                14,
+                _CUDA_FLAGS,
+                _CUDA_FLAGS,
+                f'{_CUDA_FLAGS}, "-U__CUDA_NO_HALF_OPERATORS__", "-U__CUDA_NO_HALF_CONVERSIONS__"',
+            ),
+            Example(
+                'cuda.cu(6): error: no suitable conversion function from "const __nv_bfloat16" to "float" exists',
+                "PyTorch's flags switch off CUDA's own operators and conversions of __nv_bfloat16",
+                10,
+                _CUDA_FLAGS,
+                _CUDA_FLAGS,
+                f'{_CUDA_FLAGS}, "-U__CUDA_NO_BFLOAT16_CONVERSIONS__"',
+            ),
+        ),
+    ),
+    in_words(
+        r"calling a (?:constexpr )?__host__ function\(\"(?P<name>[\w:~]+).*?\"\) from a __\w+__ function"
+        r"\(\"(?P<caller>[\w:]+)",
+        "{caller} calls {name}, which is for the host alone",
+        "Declare {name} __device__ if it is yours: a library's function for the host cannot be called in a kernel",
+        Example(
+            'cuda.cu(6): error: calling a constexpr __host__ function("row_off") from a __device__ function("twice") '
+            "is not allowed.",
+            "twice calls row_off, which is for the host alone",
+            10,
         ),
     ),
 )

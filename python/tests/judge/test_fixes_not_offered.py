@@ -54,8 +54,7 @@ class ModelNew(nn.Module):
 # All have the same right source, so that it is built once.
 IN_CUDA = {
     "a function that is not declared": (('"torch::Tensor f(torch::Tensor x);"', '""'), "'f' was not declared"),
-    "no semicolon": (("empty_like(x);", "empty_like(x)"), "';' before"),
-    "a name that is misspelt": (("int64_t n = x.numel();", "int64_t size = x.numel(), n = sizee;"), "'sizee' was not"),
+    "a header that is not included": (("    return y;", "    C10_CUDA_KERNEL_LAUNCH_CHECK();\n    return y;"), "C10_CUDA"),
     "braces in an f-string": (('SOURCE = """', 'SOURCE = f"""'), "C++'s braces in an f-string"),
 }
 
@@ -79,8 +78,8 @@ def test_more_shared_memory_than_any_gpu_has_is_not_allowed() -> None:
 
 
 def test_the_step_of_a_fix_that_is_not_enough_is_still_named() -> None:
-    failure = verify(CUDA.replace("empty_like(x);", "empty_like(x)")).failure
-    assert failure is not None and failure.next_step.startswith("End this statement with ; (")
+    failure = verify(CUDA.replace('"torch::Tensor f(torch::Tensor x);"', '""')).failure
+    assert failure is not None and failure.next_step.startswith("Add this declaration to cpp_sources (")
     assert "; with this fix it still fails: wrong result" in failure.next_step
 
 
