@@ -89,8 +89,9 @@ def assignments(
     own: Mapping[str, torch.Tensor], given: Mapping[str, torch.Tensor], optional: Collection[str] = ()
 ) -> list[dict[str, str]]:
     """At most `MOST_TRIED`, none if the shapes do not fit. A name that both have stands for itself. If all shapes
-    agree in their order, that order comes last: a Sequential with fewer modules has equal names by chance. `optional`:
-    what of `given` need not have its like; of `own` anything may be without."""
+    agree in their order, that order is one of them: second, or last where names agree, as a Sequential with fewer
+    modules has equal names by chance. `optional`: what of `given` need not have its like; of `own` anything may be
+    without."""
     first = {name: name for name in own if name in given and own[name].shape == given[name].shape}
     ours: dict[torch.Size, list[str]] = {}
     for name, tensor in own.items():
@@ -108,7 +109,9 @@ def assignments(
             found.append(one)
     in_order = dict(zip(own, given, strict=False))
     fits = len(own) == len(given) and all(own[name].shape == given[other].shape for name, other in in_order.items())
-    return [*found, in_order] if fits and first and in_order not in found else found
+    if fits and in_order not in found:
+        found.insert(len(found) if first else 1, in_order)
+    return found
 
 
 def _pairings(

@@ -27,6 +27,14 @@ def test_names_that_a_sequential_of_fewer_modules_has_by_chance_stand_in_their_o
     assert list(last.values()) == list(given)
 
 
+def test_layers_that_are_numbered_otherwise_stand_in_their_order_if_their_numbers_mislead() -> None:
+    both = {"weight": MATRIX, "bias": VECTOR}
+    given = {f"network.{number}.{part}": both[part] for number in range(0, 34, 2) for part in both}
+    own = {f"hidden.{number}.{part}": both[part] for number in range(16) for part in both}
+    own |= {f"last.{part}": both[part] for part in both}
+    assert list(given) in [[one[name] for name in own] for one in assignments(own, given)[:2]]
+
+
 def test_gamma_and_beta_are_a_weight_and_a_bias() -> None:
     own = {"beta": VECTOR, "gamma": VECTOR, "conv1.weight": MATRIX, "conv1.bias": VECTOR}
     first, *others = assignments(own, FUSED)

@@ -80,18 +80,23 @@ def test_a_smaller_size_is_none_that_another_size_has() -> None:
     ("value", "bound", "kept"),
     [
         *((4095, 1024, 1055), (1100, 1024, 1036), (1536, 1024, 1536), (3072, 1024, 2048), (1 << 20, 1024, 2048)),
-        *((1024, 1024, None), (1536, 512, 640), (100, 24, 36)),
+        *((1024, 1024, None), (512, 16, 32), (500, 64, 84)),
     ],
 )
 def test_a_size_above_a_bound_leaves_the_remainder_of_the_own_one(value: int, bound: int, kept: int | None) -> None:
-    assert above(value, bound) == kept
+    assert above(value, bound, is_tile=True) == kept
+
+
+@pytest.mark.parametrize(("value", "bound", "kept"), [(1536, 512, 640), (100, 24, 36)])
+def test_a_size_above_what_only_bounds_is_no_larger_than_it_must_be(value: int, bound: int, kept: int) -> None:
+    assert above(value, bound, is_tile=False) == kept
 
 
 def test_each_size_above_a_block_stays_so_once_while_the_others_shrink() -> None:
     text = problem("batch = 128\nrows = 4096\ncolumns = 4095", "torch.rand(batch, rows, columns)", "return x.mean(1)")
     search = Search(text, "p.py", {})
     fitted = search.fitted(BUDGET).sizes
-    found = {name: sizes for name, bound, sizes in search.above(fitted, BUDGET) if bound is None}
+    found = {name: sizes for name, bound, sizes in search.above(fitted, BUDGET)}
     assert set(found) == {"rows", "columns"} and max(fitted.values()) < 1024
     for name, sizes in found.items():
         assert sizes[name] > 1024 and all(sizes[other] < 1024 for other in sizes if other != name)
@@ -115,7 +120,7 @@ def test_a_window_that_holds_all_positions_of_a_smaller_size_is_found_by_its_res
     assert fitted["length"] <= 512
     assert set(search.may_bound(fitted)) == {"window", "classes"}
     assert goes_by(text, "p.py", "window", fitted) is False and goes_by(text, "p.py", "classes", fitted) is None
-    kept = next(sizes for _, bound, sizes in search.above(fitted, BUDGET, ["window"]) if bound == "window")
+    kept = next(sizes for _, bound, sizes in search.above(fitted, BUDGET, (), ["window"]) if bound == "window")
     assert kept["length"] > 512 and goes_by(text, "p.py", "window", kept)
 
 

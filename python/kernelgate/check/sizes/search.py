@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import ast
 import functools
+import itertools
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
@@ -130,22 +131,33 @@ class Search:
         ]
 
     def above(
-        self, sizes: Sizes, budget: Budget, bounds: Sequence[str] = ()
-    ) -> Iterator[tuple[str, str | None, dict[str, int]]]:
-        """For each kind of size that is above a bound in the text, and not at `sizes`: its first name, the bound's, and
-        sizes that keep it above, all others smaller instead. A bound is the most threads of a block, which has no name,
-        or a number of `bounds`. None if that costs more than the budget."""
+        self, sizes: Sizes, budget: Budget, tiles: Sequence[int] = (BLOCK,), bounds: Sequence[str] = ()
+    ) -> Iterator[tuple[str, int | str, dict[str, int]]]:
+        """For each kind of size that is above a bound in the text, and not at `sizes`: its first name, the bound, and
+        sizes that keep it above, all others smaller instead. A bound is a number named in `bounds`, or the first of
+        `tiles` that does not cost more than the budget."""
         values = {name: sizes.get(name, number.value) for name, number in self.numbers.items()}
         for group in _groups(self.numbers, values, ("batch", "space", "other", "channels")):
-            for name, bound in ((None, BLOCK), *((name, values[name]) for name in bounds if name not in group)):
-                kept = above(self.numbers[group[0]].value, bound)
-                if kept is None or values[group[0]] > bound:
-                    continue
-                kept_there = dict.fromkeys(group, kept)
-                stays = {**self._fixed, **kept_there, **({} if name is None else {name: bound})}
-                found = Search(self._text, self._label, stays, in_class=tuple(self.numbers)).fitted(budget)
-                if found.work is not None and found.followed and budget.fits(found.work):
-                    yield group[0], name, {**found.sizes, **kept_there}
+            tiled = ((tile, self._keeping(group, values, tile, {}, budget)) for tile in tiles)
+            found: list[tuple[int | str, dict[str, int] | None]] = [*itertools.islice((t for t in tiled if t[1]), 1)]
+            for name in bounds:
+                if name not in group:
+                    found.append((name, self._keeping(group, values, values[name], {name: values[name]}, budget)))
+            yield from ((group[0], bound, kept) for bound, kept in found if kept is not None)
+
+    def _keeping(
+        self, group: Sequence[str], values: Sizes, bound: int, stays: Sizes, budget: Budget
+    ) -> dict[str, int] | None:
+        """Sizes that keep those of a group above the bound; None if they are there at `values`, or never, or if that
+        costs more than the budget."""
+        kept = above(self.numbers[group[0]].value, bound, is_tile=not stays)
+        if kept is None or values[group[0]] > bound:
+            return None
+        kept_there = dict.fromkeys(group, kept)
+        fixed = {**self._fixed, **kept_there, **stays}
+        found = Search(self._text, self._label, fixed, in_class=tuple(self.numbers)).fitted(budget)
+        affordable = found.work is not None and found.followed and budget.fits(found.work)
+        return {**found.sizes, **kept_there} if affordable else None
 
     def _tried(self, sizes: Sizes) -> Work:
         self._trials += 1

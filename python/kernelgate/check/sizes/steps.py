@@ -43,11 +43,11 @@ def other_remainders(value: int, taken: Collection[int] = ()) -> list[int]:
     return [value + step for step in steps if value + step >= 1 and value + step not in taken]
 
 
-def above(value: int, bound: int) -> int | None:
+def above(value: int, bound: int, *, is_tile: bool) -> int | None:
     """The smallest size above a bound that leaves the remainder of a larger one, by the power of two that divides it
     and by 32. None for a size that is not above."""
     if value <= bound:
         return None
-    largest = bound if bound == BLOCK else max(_WARP, bound // 4)  # no tile divides a number that only bounds
+    largest = max(_WARP, bound if is_tile else bound // 4)  # no tile divides a number that only bounds
     unit = min(max(value & -value, _WARP), largest)
     return bound + 1 + (value - bound - 1) % unit

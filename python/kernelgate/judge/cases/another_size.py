@@ -2,8 +2,8 @@
 down, with one size above what bounds it; and on a GPU at a size at which a call costs milliseconds.
 
 In: a run. Out: the same run at those sizes, in a worker of its own, or None if there are none. A kernel without a
-last part passes wherever its tiles divide the sizes, one with a thread an element wherever a block holds them all, and
-one without a window wherever the window holds all positions.
+last part passes wherever its tiles divide the sizes, one with a thread an element wherever a block or a tile holds
+them all, and one without a window wherever the window holds all positions.
 Not here: the case itself (`judge.stages.check`).
 """
 
@@ -65,7 +65,8 @@ def above_bounds(run: RunContext) -> Iterator[tuple[str, RunContext]]:
     job, reference = run.job, run.reference
     if not (reference.scaled and run.target.emulated and on_the_cpu(run.candidate) != ON_CPU):
         return
-    found = affordable.above_bounds(job.reference_text, reference.label, job.sizes, reference.sizes)
+    text, label = job.reference_text, reference.label
+    found = affordable.above_bounds(text, label, job.sizes, reference.sizes, run.candidate)
     for name, sizes in itertools.islice(found, _MOST_ABOVE):
         with _at(run, sizes) as other:
             if other is not None:

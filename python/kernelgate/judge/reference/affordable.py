@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import ast
 import dataclasses
+import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
@@ -37,6 +38,8 @@ ON_GPU = Budget(elements=1 << 22, operations=1 << 33)
 """Of a call on a GPU that does not need the problem's own size: some milliseconds, with its float64 oracle."""
 _ABOVE_A_BOUND = Budget(elements=EMULATED.elements // 2, operations=EMULATED.operations)
 """Of a call at sizes that keep one of them large."""
+_TILES = 8
+"""Powers of two from the most threads of a block down to 8, which bound a size if a program names them."""
 _MOST_OPERATIONS = 1 << 38
 """Of one call on the CPU, if nothing smaller was found: some ten seconds. A check makes a hundred such calls."""
 _BYTES_AN_ELEMENT = 64
@@ -115,15 +118,18 @@ def smaller_sizes(text: str, label: str, given: Mapping[str, int]) -> dict[str, 
 
 
 def above_bounds(
-    text: str, label: str, given: Mapping[str, int], sizes: Mapping[str, int]
+    text: str, label: str, given: Mapping[str, int], sizes: Mapping[str, int], candidate: Candidate
 ) -> Iterator[tuple[str, dict[str, int]]]:
     """Names of sizes and of what they are above in the problem and not at `sizes`, and sizes that keep them above it:
-    the most threads of a block, or a number that counts for nothing at `sizes`."""
+    the most threads of a block or a smaller power of two that the program names, as it names its tiles, or a number
+    that counts for nothing at `sizes`."""
     search = Search(text, label, given)
     idle = [name for name in search.may_bound(sizes) if goes_by(text, label, name, sizes) is False]
-    for name, bound, found in search.above(sizes, _ABOVE_A_BOUND, idle):
-        if bound is None or goes_by(text, label, bound, found):
-            yield f"{name} above {f'{BLOCK:,}' if bound is None else bound}", found
+    named = set(map(int, re.findall(r"\b\d{1,4}\b", candidate.python)))
+    tiles = [BLOCK >> n for n in range(_TILES) if BLOCK >> n in {BLOCK, *named}]
+    for name, bound, found in search.above(sizes, _ABOVE_A_BOUND, tiles, idle):
+        if isinstance(bound, int) or goes_by(text, label, bound, found):
+            yield f"{name} above {bound if isinstance(bound, str) else f'{bound:,}'}", found
 
 
 def _with_classes(

@@ -166,3 +166,53 @@ def test_a_block_that_goes_on_to_all_columns_passes() -> None:
     assert report.verdict is not None and report.verdict.outcome == "pass", report.verdict
     names = {case.name: case.outcome for case in report.cases}
     assert names["columns above 1,024"] == names["rows above 1,024"] == "pass"
+
+
+A_TILE_AN_IMAGE = '''
+import torch
+from torch.utils.cpp_extension import load_inline
+
+source = r"""
+__global__ void scale_kernel(const float* x, float* y, int height, int width) {
+    int row = blockIdx.y * 16 + threadIdx.y, column = blockIdx.BLOCK * 16 + threadIdx.x;
+    int at = (blockIdx.z * height + row) * width + column;
+    if (row < height && column < width) y[at] = 3 * x[at];
+}
+
+torch::Tensor scale(torch::Tensor x) {
+    int planes = x.size(0) * x.size(1), height = x.size(2), width = x.size(3);
+    auto y = torch::zeros_like(x);
+    dim3 grid((width + 15) / 16, (height + 15) / 16, planes);
+    scale_kernel<<<grid, dim3(16, 16)>>>(x.data_ptr<float>(), y.data_ptr<float>(), height, width);
+    return y;
+}
+"""
+ext = load_inline("scale", "torch::Tensor scale(torch::Tensor x);", source, functions=["scale"])
+
+
+class ModelNew(torch.nn.Module):
+    def forward(self, x):
+        return ext.scale(x.contiguous())
+'''
+TRIPLE = """
+import torch
+
+class Model(torch.nn.Module):
+    def forward(self, x):
+        return 3 * x
+
+batch, channels, height, width = 128, 64, 512, 512
+
+def get_inputs():
+    return [torch.randn(batch, channels, height, width)]
+"""
+
+
+@pytest.mark.parametrize(("block", "outcome"), [("x", "pass"), ("y", "fail")])
+@pytest.mark.skipif(supported() is not None, reason=f"no emulation here: {supported()}")
+def test_tiles_beside_the_first_are_looked_at_although_one_holds_the_scaled_image(block: str, outcome: str) -> None:
+    program = A_TILE_AN_IMAGE.replace("BLOCK", block)
+    report = verify(program, problem=None, reference=TRIPLE, reference_label="reference.py", contract="problem")
+    rows = {case.name: case.outcome for case in report.cases}
+    assert report.verdict is not None and report.verdict.outcome == outcome, report.verdict
+    assert rows["as given"] == "pass" and rows["height above 16"] == outcome
