@@ -15,7 +15,7 @@ from typing import NoReturn
 
 from kernelgate.cuda_source import functions
 from kernelgate.module_lines import imported_reference
-from kernelgate.program import from_reference, syntax_repair
+from kernelgate.program import from_reference
 from kernelgate.program.candidate import Candidate
 from kernelgate.program.extensions import load_inline_calls
 from kernelgate.program.from_cuda import OperatorLike, program_around
@@ -26,7 +26,7 @@ from kernelgate.program.markdown import code_in
 from kernelgate.program.names import near_model_new
 from kernelgate.program.parsing import TooDeep, parse_python, without_leading_magics
 from kernelgate.program.source import ProgramError, Source
-from kernelgate.program.syntax_repair import repaired
+from kernelgate.program.syntax_repair import fstring_of_cuda, repaired, with_doubled_braces
 from kernelgate.report.lines import to_lines
 from kernelgate.report.types import Edit
 
@@ -219,24 +219,17 @@ def _refuse_syntax(error: SyntaxError, text: str) -> NoReturn:
     count = len(to_lines(text))
     line = min(max(error.lineno or 1, 1), count)
     message = (error.msg or "invalid syntax").split(" (<", 1)[0]
-    if syntax_repair.formatted_cuda(text, line) is not None:
-        found = syntax_repair.doubled_in_fstring(text, line)
-        edit = None
-        if found is not None:
-            rows = "".join(f"{row}\n" for row in found.rows)
-            edit = Edit(line=found.first, column=0, text=rows, replaces=found.last - found.first + 1)
-        raise ProgramError(
-            f"Not valid Python: C++'s braces in an f-string ({message.removeprefix('f-string: ')})",
-            line,
-            "Write {{ for { and }} for } in this f-string, but around names of Python",
-            edit,
-        ) from error
-    repair = repaired("\n".join(to_lines(text)), line, message)
+    step = "Correct this line"
+    if (literal := fstring_of_cuda(text, line)) is not None:
+        step = "Write {{ for { and }} for } in this f-string, but around names of Python"
+        message = f"C++'s braces in an f-string ({message.removeprefix('f-string: ')})"
+        repair = with_doubled_braces(text, *literal, step)
+    else:
+        repair = repaired("\n".join(to_lines(text)), line, message)
     edit = None
     if repair is not None:
-        rows = "".join(f"{row}\n" for row in repair.rows)
+        step, rows = repair.step, "".join(f"{row}\n" for row in repair.rows)
         edit = Edit(line=repair.first, column=0, text=rows, replaces=repair.last - repair.first + 1)
-    step = repair.step if repair is not None else "Correct this line"
     raise ProgramError(f"Not valid Python: {message}", line, step, edit) from error
 
 

@@ -131,44 +131,14 @@ def _kernel_program(
         takes = ", ".join(f"{each}={default!r}" for each, default in constructor)
         kept = "".join(f"        self.{each} = {each}\n" for each, _ in constructor)
         init = f"    def __init__(self, {takes}):\n        super().__init__()\n{kept}\n"
-    return f'''{_head(title, name, "A CUDA kernel, one element a thread: right, and a place to start from.")}
-CPP_SOURCE = "torch::Tensor {name}_cuda(torch::Tensor x{cuda});"
-
-CUDA_SOURCE = r"""
-#include <ATen/cuda/CUDAContext.h>
-#include <c10/cuda/CUDAException.h>
-#include <c10/cuda/CUDAGuard.h>
-#include <torch/extension.h>
-
-// y[i] = {name}(x[i]) for n elements. Thread t of block b computes element 256 * b + t.
-__global__ void {name}_kernel(const float* x, float* y, int64_t n{kernel}) {{
-  const int64_t i = blockIdx.x * int64_t(blockDim.x) + threadIdx.x;
-  if (i < n) {{
-    const float v = x[i];
-    y[i] = {formula.expression};
-  }}
-}}
-
-torch::Tensor {name}_cuda(torch::Tensor x{cuda}) {{
-  TORCH_CHECK(x.is_cuda() && x.scalar_type() == torch::kFloat, "{name}_cuda takes float32 on a GPU");
-  const c10::cuda::CUDAGuard guard(x.device());
-  const torch::Tensor dense = x.contiguous();
-  torch::Tensor y = torch::empty_like(dense);
-  const int64_t n = dense.numel();
-  if (n > 0) {{
-    {name}_kernel<<<(n + 255) / 256, 256, 0, at::cuda::getCurrentCUDAStream()>>>(
-        dense.data_ptr<float>(), y.data_ptr<float>(), n{given});
-    C10_CUDA_KERNEL_LAUNCH_CHECK();
-  }}
-  return y;
-}}
-"""
-{_build(name)}
-
+    says = "A CUDA kernel, one element a thread: right, and a place to start from."
+    about = f"y[i] = {name}(x[i]) for n elements. Thread t of block b computes element 256 * b + t."
+    body = f"{{\n    const float v = x[i];\n    y[i] = {formula.expression};\n  }}"
+    return f"""{_up_to_the_build(title, name, says, about, body, cuda, kernel, given)}
 class ModelNew(torch.nn.Module):
 {init}    def forward(self, x):
         return extension.{name}_cuda(x{passed})
-'''
+"""
 
 
 def _skeleton(title: str, name: str, node: ast.expr) -> str:
@@ -188,47 +158,23 @@ def _skeleton(title: str, name: str, node: ast.expr) -> str:
         else:
             theirs = f"({text})(*inputs)"
         model += "    def forward(self, *inputs):\n"
-    return f'''{_head(title, name, "PyTorch does the work until the kernel below does; load_inline builds it already.")}
-CPP_SOURCE = "torch::Tensor {name}_cuda(torch::Tensor x);"
-
-CUDA_SOURCE = r"""
-#include <ATen/cuda/CUDAContext.h>
-#include <c10/cuda/CUDAException.h>
-#include <c10/cuda/CUDAGuard.h>
-#include <torch/extension.h>
-
-// To do: this copies x. Thread t of block b copies element 256 * b + t.
-__global__ void {name}_kernel(const float* x, float* y, int64_t n) {{
-  const int64_t i = blockIdx.x * int64_t(blockDim.x) + threadIdx.x;
-  if (i < n) y[i] = x[i];
-}}
-
-torch::Tensor {name}_cuda(torch::Tensor x) {{
-  TORCH_CHECK(x.is_cuda() && x.scalar_type() == torch::kFloat, "{name}_cuda takes float32 on a GPU");
-  const c10::cuda::CUDAGuard guard(x.device());
-  const torch::Tensor dense = x.contiguous();
-  torch::Tensor y = torch::empty_like(dense);
-  const int64_t n = dense.numel();
-  if (n > 0) {{
-    {name}_kernel<<<(n + 255) / 256, 256, 0, at::cuda::getCurrentCUDAStream()>>>(
-        dense.data_ptr<float>(), y.data_ptr<float>(), n);
-    C10_CUDA_KERNEL_LAUNCH_CHECK();
-  }}
-  return y;
-}}
-"""
-{_build(name)}
-
+    says = "PyTorch does the work until the kernel below does; load_inline builds it already."
+    about = "To do: this copies x. Thread t of block b copies element 256 * b + t."
+    return f"""{_up_to_the_build(title, name, says, about, "y[i] = x[i];")}
 {model}        # To do: return extension.{name}_cuda(...)
         return {theirs}
-'''
+"""
 
 
 def _is_class(node: ast.expr) -> bool:
     return isinstance(node, ast.Attribute) and node.attr[:1].isupper()
 
 
-def _head(title: str, name: str, says: str) -> str:
+def _up_to_the_build(
+    title: str, name: str, says: str, about: str, body: str, cuda: str = "", kernel: str = "", given: str = ""
+) -> str:
+    """The program above its ModelNew. `about`: of the kernel, which does `body` at element i; `cuda`, `kernel` and
+    `given`: further parameters of the host function and the kernel, and what the one passes to the other."""
     return f'''"""{title}. {says}
 
 Check it: kernelgate verify {name}_model_new.py --reference {name}_problem.py
@@ -238,15 +184,41 @@ import torch
 import torch.nn as nn
 import torch.nn.functional as F
 from torch.utils.cpp_extension import load_inline
-'''
 
+CPP_SOURCE = "torch::Tensor {name}_cuda(torch::Tensor x{cuda});"
 
-def _build(name: str) -> str:
-    return f"""
+CUDA_SOURCE = r"""
+#include <ATen/cuda/CUDAContext.h>
+#include <c10/cuda/CUDAException.h>
+#include <c10/cuda/CUDAGuard.h>
+#include <torch/extension.h>
+
+// {about}
+__global__ void {name}_kernel(const float* x, float* y, int64_t n{kernel}) {{
+  const int64_t i = blockIdx.x * int64_t(blockDim.x) + threadIdx.x;
+  if (i < n) {body}
+}}
+
+torch::Tensor {name}_cuda(torch::Tensor x{cuda}) {{
+  TORCH_CHECK(x.is_cuda() && x.scalar_type() == torch::kFloat, "{name}_cuda takes float32 on a GPU");
+  const c10::cuda::CUDAGuard guard(x.device());
+  const torch::Tensor dense = x.contiguous();
+  torch::Tensor y = torch::empty_like(dense);
+  const int64_t n = dense.numel();
+  if (n > 0) {{
+    {name}_kernel<<<(n + 255) / 256, 256, 0, at::cuda::getCurrentCUDAStream()>>>(
+        dense.data_ptr<float>(), y.data_ptr<float>(), n{given});
+    C10_CUDA_KERNEL_LAUNCH_CHECK();
+  }}
+  return y;
+}}
+"""
+
 extension = load_inline(
     name="{name}_start",
     cpp_sources=CPP_SOURCE,
     cuda_sources=CUDA_SOURCE,
     functions=["{name}_cuda"],
 )
-"""
+
+'''

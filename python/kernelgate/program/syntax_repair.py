@@ -1,5 +1,5 @@
-"""Changes of a few rows that make a text Python again: a colon, a bracket, an indent, prose around it,
-characters that editors and language models write for those of code, C++'s braces in an f-string.
+"""Changes of a few rows that make a text Python again: prose around it, characters that editors and language models
+write for those of code, C++'s braces in an f-string.
 
 In: a text, and the line that Python's parser names. Out: the rows, and what to do in words; None if no such change
 makes the whole text parse, or the text leaves a doubt: braces that are doubled already. The judge proves every fix.
@@ -37,8 +37,7 @@ def first_in(row: str) -> str:
     return f"{unicodedata.name(found, 'a character')} (U+{ord(found):04X})" if found is not None else ""
 
 
-_CLOSING = {"(": ")", "[": "]", "{": "}"}
-_MOST_ROWS = 40  # in which the end of an open bracket is looked for
+_MOST_ROWS = 40
 _CODE = re.compile(r"(?:import|from|class|def|async|if|for|while|with|try)\b.*\w")
 _BELOW = re.compile(r"\s|@|[bfruBFRU]{0,2}['\"]|[\w.]+(?:\(| *=)")  # the start of what may be code as well
 
@@ -60,29 +59,9 @@ def repaired(text: str, line: int, message: str) -> Repair | None:
 
 
 def _tried(rows: list[str], line: int, message: str) -> Iterator[Repair]:
-    here = rows[line - 1]
-    if message == "expected ':'":
-        code = re.match(r"(.*?)(\s*(?:#.*)?)$", here)
-        if code is not None:
-            yield Repair(line, line, [f"{code[1]}:{code[2]}"], "Write : at the end of this line")
-    opened = re.match(r"'([(\[{])' was never closed", message)
-    if opened is not None:
-        mark = _CLOSING[opened[1]]
-        for at in range(line, min(line + _MOST_ROWS, len(rows)) + 1):
-            row = rows[at - 1]
-            if row.strip():
-                yield Repair(
-                    at, at, [f"{row.rstrip()}{mark}"], f"Close this bracket: write {mark} at the end"
-                )
-    if re.match(r"unmatched '[)\]}]'|closing parenthesis", message):
-        for extra in re.finditer(r"[)\]}]", here):
-            without = here[: extra.start()] + here[extra.end() :]
-            yield Repair(line, line, [without], f"Remove the {extra.group()} that closes nothing")
     yield from _without_prose(rows, line)
     if message.startswith("invalid") and "character" in message:
         yield from _with_plain_characters(rows, line)
-    if "indent" in message:
-        yield from _indented(rows, line)
 
 
 def _without_prose(rows: list[str], line: int) -> Iterator[Repair]:
@@ -103,27 +82,6 @@ def _with_plain_characters(rows: list[str], line: int) -> Iterator[Repair]:
         yield Repair(line, line + count - 1, [plain(row) for row in here[:count]], step)
 
 
-def _indented(rows: list[str], line: int) -> Iterator[Repair]:
-    """The row, or the rows from it on that have its indent, with the indent of a row above."""
-    indent = _indent(rows[line - 1])
-    last = line
-    while last < len(rows) and rows[last].strip() and len(_indent(rows[last])) >= len(indent):
-        last += 1
-    if line > 1 and len(indent) % 4 == 0 and len(_indent(rows[line - 2])) % 4:
-        yield Repair(
-            line - 1, line - 1, [indent + rows[line - 2].lstrip()], "Indent this line as the one below"
-        )
-    above = [_indent(row) for row in reversed(rows[: line - 1]) if row.strip()]
-    for end in dict.fromkeys((line, last)):
-        for other in dict.fromkeys(above):
-            moved = [f"{other}{row[len(indent) :]}" if row.strip() else row for row in rows[line - 1 : end]]
-            yield Repair(line, end, moved, "Indent this line as the one above")
-
-
-def _indent(row: str) -> str:
-    return row[: len(row) - len(row.lstrip())]
-
-
 def _parses(rows: list[str], repair: Repair) -> bool:
     text = "\n".join([*rows[: repair.first - 1], *repair.rows, *rows[repair.last :]])
     try:
@@ -140,34 +98,9 @@ _CUDA = re.compile(r"__global__|#[ \t]*include\b|<<<")
 _BRACE = re.compile(r"\{(?P<field>[A-Za-z_]\w*(?:\s*[-+*/]{1,2}\s*\w+)*)(?P<format>:[^{}\n]{0,12})?\}|[{}]")
 
 
-@dataclass(frozen=True)
-class Doubled:
-    """Lines `first` to `last` of the text, as `rows`. `opens`: the line in which the literal begins."""
-
-    first: int
-    last: int
-    rows: tuple[str, ...]
-    opens: int
-
-
-def formatted_cuda(text: str, line: int) -> int | None:
-    """The line in which the f-string of CUDA opens that holds a line of the text; None if none does."""
-    found = _around(text, line)
-    return text.count("\n", 0, found[0]) + 1 if found is not None else None
-
-
-def doubled_in_fstring(text: str, line: int) -> Doubled | None:
-    """For the f-string of CUDA around a line. A field stays one where the program assigns its name."""
-    found = _around(text, line)
-    if found is None:
-        return None
-    begin, end = found
-    assigned = set(re.findall(r"^[ \t]*([A-Za-z_]\w*)\s*(?::[^=\n]+)?=(?!=)", text[:begin], re.MULTILINE))
-    return _doubled(text, begin, end, assigned)
-
-
-def _doubled(text: str, begin: int, end: int, fields: set[str]) -> Doubled | None:
-    """For the text from `begin` to `end`, with the braces around one of `fields` kept."""
+def with_doubled_braces(text: str, begin: int, end: int, step: str) -> Repair | None:
+    """For the insides of an f-string, from `begin` to `end`. A field stays one where the program assigns its name."""
+    fields = set(re.findall(r"^[ \t]*([A-Za-z_]\w*)\s*(?::[^=\n]+)?=(?!=)", text[:begin], re.MULTILINE))
     body = text[begin:end]
     if "{{" in body or "}}" in body.replace("\n", " "):
         return None
@@ -180,20 +113,16 @@ def _doubled(text: str, begin: int, end: int, fields: set[str]) -> Doubled | Non
         kept = root is not None and root.group() in fields
         return found.group() if kept else f"{{{found.group()}}}"
 
-    changed = text[:begin] + _BRACE.sub(brace, body) + text[end:]
-    try:
-        ast.parse(changed)
-    except (SyntaxError, ValueError):
-        return None
-    old, new = text.split("\n"), changed.split("\n")
+    old, new = text.split("\n"), f"{text[:begin]}{_BRACE.sub(brace, body)}{text[end:]}".split("\n")
     differing = [at for at, (one, other) in enumerate(zip(old, new, strict=True)) if one != other]
     if not differing:
         return None
     first, last = differing[0], differing[-1]
-    return Doubled(first + 1, last + 1, tuple(new[first : last + 1]), text.count("\n", 0, begin) + 1)
+    repair = Repair(first + 1, last + 1, new[first : last + 1], step)
+    return repair if _parses(old, repair) else None
 
 
-def _around(text: str, line: int) -> tuple[int, int] | None:
+def fstring_of_cuda(text: str, line: int) -> tuple[int, int] | None:
     """Where the insides of the long f-string of CUDA begin and end that holds a line."""
     at = 0
     while (opening := _FORMATTED.search(text, at)) is not None:

@@ -54,7 +54,7 @@ class ModelNew(nn.Module):
 # All have the same right source, so that it is built once.
 IN_CUDA = {
     "a function that is not declared": (('"torch::Tensor f(torch::Tensor x);"', '""'), "'f' was not declared"),
-    "a header that is not included": (("    return y;", "    C10_CUDA_KERNEL_LAUNCH_CHECK();\n    return y;"), "C10_CUDA"),
+    "a header that is not included": (("return y;", "C10_CUDA_KERNEL_LAUNCH_CHECK();\n    return y;"), "C10_CUDA"),
     "braces in an f-string": (('SOURCE = """', 'SOURCE = f"""'), "C++'s braces in an f-string"),
 }
 

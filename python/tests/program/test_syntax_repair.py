@@ -17,11 +17,6 @@ class ModelNew(nn.Module):
         return x
 """
 FAULTS = {
-    "no colon": ("def forward(self, x):", "def forward(self, x)"),
-    "an open bracket": ("x * (2 + 1)", "x * (2 + 1"),
-    "a bracket too many": ("x * (2 + 1)", "x * (2 + 1))"),
-    "an indent too many": ("        return x", "          return x"),
-    "an indent too few": ("        x = x", "       x = x"),
     "a multiplication sign": ("x * (2 + 1)", "x \u00d7 (2 + 1)"),
     "no-break spaces in two rows": ("x = x * (2 + 1)\n        return x", "x\u00a0= x * (2 + 1)\n        return\u00a0x"),
     "prose above": ("import torch.nn as nn\n", "Here is the program:\n\nimport torch.nn as nn\n"),
