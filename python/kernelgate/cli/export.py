@@ -61,7 +61,8 @@ def run_export(args: argparse.Namespace) -> tuple[Report, str]:
         job = job_of(written, "benchmark", text, Path(args.what).name, reference=reference)
         program = _program(job)
         check_imports(program)
-        report = _judged(job)
+        with Progress() as progress:
+            report = run(job, progress.show)
         if report.verdict is None or report.verdict.outcome != "pass":
             return report, ""
         _write(folder, package_files(program, report, names))
@@ -78,14 +79,6 @@ def _program(job: Job) -> str:
         return read(Source(text=job.text, label=job.label), job.operator, job.reference_text).python
     except ProgramError:
         return ""
-
-
-def _judged(job: Job) -> Report:
-    progress = Progress()
-    try:
-        return run(job, progress.show)
-    finally:
-        progress.close()
 
 
 def _name_of(what: str) -> str:

@@ -100,17 +100,14 @@ def _run(args: argparse.Namespace, watch: Callable[[], None] | None = None) -> R
     text = read_program(args.file)
     written, reference = with_reference(written_options(args), text)
     job = job_of(written, args.verb, text, Path(args.file).name, reference=reference)
-    progress = Progress()
+    with Progress() as progress:
 
-    def tick() -> None:
-        progress.tick()
-        if watch is not None:
-            watch()
+        def tick() -> None:
+            progress.tick()
+            if watch is not None:
+                watch()
 
-    try:
         report = run(job, progress.show, tick)
-    finally:
-        progress.close()
     if watch is not None and report.verdict is not None and report.verdict.kind == "cancelled":
         return None
     print(as_json(report) if args.json else as_model_text(report) if args.for_model else as_text(report))
@@ -152,11 +149,8 @@ def _fix(args: argparse.Namespace) -> int:
     text = read_program(args.file)
     written, reference = with_reference(written_options(args), text)
     label = Path(args.file).name
-    progress = Progress()
-    try:
+    with Progress() as progress:
         fixed = fix_program(written, text, label, reference, progress.show)
-    finally:
-        progress.close()
     done = fixed.after != fixed.before
     for step in fixed.steps if done else ():
         print(step, file=sys.stderr)
@@ -220,9 +214,6 @@ def _answered(args: argparse.Namespace) -> int:
     print(text)
     return status
 
-
-if __name__ == "__main__":
-    sys.exit(main())
 
 
 SHELLS = ("bash", "zsh", "fish")

@@ -14,10 +14,10 @@ from typing import Any, NamedTuple, Protocol
 from kernelgate.commands.program_files import read_program
 from kernelgate.program import ProgramError
 from kernelgate.program.expression import constructor_takes, inputs_text, problem_text
-from kernelgate.program.gather import free_names, gathered
 from kernelgate.program.kind import bindings
+from kernelgate.program.names import free_names, gathered
 from kernelgate.program.parsing import python_tree
-from kernelgate.report.lines import to_lines
+from kernelgate.report.bounded import to_lines
 from kernelgate.run import UsageError
 
 _CELL = "cell:"

@@ -35,6 +35,12 @@ class Progress:
             self._printed = now
             print(line, file=sys.stderr, flush=True)
 
+    def __enter__(self) -> Progress:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
     def close(self) -> None:
         if self._terminal and self._last:
             print("\r\x1b[K", end="", file=sys.stderr, flush=True)

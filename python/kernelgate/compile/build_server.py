@@ -16,7 +16,7 @@ from pathlib import Path
 
 from kernelgate.compile import cuda_library
 from kernelgate.emulator import Finished, build, build_library, run_commands
-from kernelgate.emulator.build.commands import Command
+from kernelgate.emulator.build.toolchain import Command
 from kernelgate.messages.build_requests import (
     Answer,
     CudaExtension,

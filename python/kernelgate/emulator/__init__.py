@@ -14,11 +14,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from kernelgate.emulator.build.build_here import Builder
-from kernelgate.emulator.build.commands import Compiling, Finished, run_commands
 from kernelgate.emulator.build.extension import Built, Extension, build, build_extension
-from kernelgate.emulator.build.libraries import OwnLibrary, build_library, know_ahead
-from kernelgate.emulator.build.toolchain import supported
+from kernelgate.emulator.build.libraries import Builder, OwnLibrary, build_library, know_ahead
+from kernelgate.emulator.build.toolchain import Compiling, Finished, run_commands, supported
 from kernelgate.emulator.costs import LineCost, decode_costs
 from kernelgate.emulator.errors import CompileFailed, Diagnostic, Refused, ToolchainMissing
 from kernelgate.emulator.faults.faults import POISON_U16, Fault, decode_fault

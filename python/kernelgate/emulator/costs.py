@@ -12,7 +12,7 @@ from typing import Annotated, Literal
 
 import msgspec
 
-from kernelgate.emulator.faults.source_place import source_places
+from kernelgate.emulator.faults.faults import source_places
 
 Access = Literal["load", "store", "atomic"]
 Space = Literal["global", "shared"]

@@ -18,9 +18,8 @@ from typing import Literal
 
 import torch
 
-from kernelgate.emulator.build.build_here import Builder, OwnBuilder
 from kernelgate.emulator.build.extension import Built, Extension, find
-from kernelgate.emulator.build.libraries import find_library
+from kernelgate.emulator.build.libraries import Builder, OwnBuilder, find_library
 from kernelgate.emulator.device.device_mode import EmulatedDevice, reach_beyond_functions
 from kernelgate.emulator.device.native import ORDERS, SIDES, Native
 from kernelgate.emulator.device.streams import Streams

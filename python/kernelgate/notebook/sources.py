@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from kernelgate.program import Source
-from kernelgate.program.gather import free_names, gathered
+from kernelgate.program.names import free_names, gathered
 from kernelgate.program.parsing import python_tree
 from kernelgate.run import UsageError
 

@@ -17,10 +17,9 @@ from kernelgate.cuda_source.instances import Instance, chosen, instances
 from kernelgate.cuda_source.preprocessor import CUDA_DEFINES, without_dropped_lines
 from kernelgate.messages.device_compile import MAX_LISTING, DeviceCompile, KernelBuild, Refusal
 from kernelgate.nvrtc import log
-from kernelgate.nvrtc.demangled import demangled
 from kernelgate.nvrtc.instructions import by_line
 from kernelgate.nvrtc.library import MISSING, Compiled, Nvrtc, nvrtc
-from kernelgate.nvrtc.log import refused_ptx
+from kernelgate.nvrtc.log import demangled, refused_ptx
 from kernelgate.report.bounded import cut
 from kernelgate.tools.nvdisasm import sass
 

@@ -1,11 +1,14 @@
 """Reads NVRTC's log: what it found where, and what ptxas says that each kernel takes.
 
-In: a log. Out: `Found`s and `Used`s, and whose fault an error of ptxas is.
+In: a log. Out: `Found`s and `Used`s, and whose fault an error of ptxas is; kernels' names as
+people write them, by the C++ library that torch and NVRTC need as well.
 Not here: what they mean for the program (`nvrtc.compile_check`).
 """
 
 from __future__ import annotations
 
+import ctypes
+import functools
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
@@ -120,3 +123,32 @@ def refused_ptx(source: str, errors: Sequence[str]) -> Refusal | None:
 
 def _has_word(text: str, word: str) -> bool:
     return re.search(rf"(?<!\w){re.escape(word)}(?!\w)", text) is not None
+
+
+@functools.cache
+def _library() -> ctypes.CDLL | None:
+    try:
+        library = ctypes.CDLL("libstdc++.so.6")
+        library.__cxa_demangle.restype = ctypes.c_void_p
+    except (OSError, AttributeError):
+        return None
+    return library
+
+
+def demangled(symbol: str) -> str:
+    library = _library()
+    status = ctypes.c_int()
+    text = None
+    if library is not None and symbol.startswith("_Z"):
+        text = library.__cxa_demangle(symbol.encode(), None, None, ctypes.byref(status))
+    if not text or library is None:
+        return symbol
+    name = (ctypes.c_char_p(text).value or b"").decode(errors="replace")
+    ctypes.CDLL(None).free(ctypes.c_void_p(text))
+    name = name.replace("(anonymous namespace)::", "").removeprefix("void ")
+    depth = 0
+    for position, character in enumerate(name):
+        depth += (character == "<") - (character == ">")
+        if character == "(" and depth == 0:
+            return name[:position]
+    return name

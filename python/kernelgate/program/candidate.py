@@ -16,7 +16,7 @@ from kernelgate.program.kind import triton_kernels
 from kernelgate.program.literals import Literal as StringLiteral
 from kernelgate.program.literals import literals
 from kernelgate.program.source import Source
-from kernelgate.report.lines import to_lines
+from kernelgate.report.bounded import to_lines
 from kernelgate.report.types import Place
 
 CANDIDATE_FILE = "<candidate>"

@@ -13,7 +13,7 @@ from typing import Protocol
 
 from kernelgate.cuda_source import functions
 from kernelgate.program.source import ProgramError
-from kernelgate.report.lines import to_lines
+from kernelgate.report.bounded import to_lines
 
 _BOUND_NAME = re.compile(r"\bm\s*\.\s*def\s*\(\s*\"(\w+)\"\s*,\s*&?\s*([\w:]+)")
 _SIGNATURE = "torch::Tensor f(torch::Tensor x, ...)"

@@ -10,10 +10,10 @@ from dataclasses import dataclass
 from typing import Literal
 
 from kernelgate.cuda_source import functions
-from kernelgate.program.gather import free_names
 from kernelgate.program.kind import bindings, is_cuda, mentions_model_new
+from kernelgate.program.names import free_names
 from kernelgate.program.parsing import python_tree
-from kernelgate.report.lines import to_lines
+from kernelgate.report.bounded import to_lines
 
 _FENCE = re.compile(r"([ \t]*)(`{3,}|~{3,})[ \t]*([^`]*)$")
 _PYTHON = {"python", "py", "python3", "ipython", "ipython3", "pycon"}

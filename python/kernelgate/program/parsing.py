@@ -12,7 +12,7 @@ import textwrap
 import warnings
 from collections.abc import Iterable, Iterator
 
-from kernelgate.report.lines import to_lines
+from kernelgate.report.bounded import to_lines
 
 _NOTEBOOK_LINE = re.compile(r"\s*(?:%|!)")
 _MOST_NOTEBOOK_LINES = 50

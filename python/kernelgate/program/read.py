@@ -27,7 +27,7 @@ from kernelgate.program.names import near_model_new
 from kernelgate.program.parsing import TooDeep, parse_python, without_leading_magics
 from kernelgate.program.source import ProgramError, Source
 from kernelgate.program.syntax_repair import fstring_of_cuda, repaired, with_doubled_braces
-from kernelgate.report.lines import to_lines
+from kernelgate.report.bounded import to_lines
 from kernelgate.report.types import Edit
 
 MAX_SOURCE_BYTES = 1_000_000

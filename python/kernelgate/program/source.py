@@ -11,8 +11,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Protocol
 
-from kernelgate.report.bounded import clean, one_line
-from kernelgate.report.lines import to_lines
+from kernelgate.report.bounded import clean, one_line, to_lines
 from kernelgate.report.types import Edit, ExcerptLine, Failure, Place
 from kernelgate.report.wording import lower_first
 

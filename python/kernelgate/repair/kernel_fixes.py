@@ -19,7 +19,7 @@ from kernelgate.program.candidate import Candidate
 from kernelgate.program.literals import Literal
 from kernelgate.repair.edits import Fix, rewriting
 from kernelgate.repair.rewrites import with_rows
-from kernelgate.report.lines import to_lines
+from kernelgate.report.bounded import to_lines
 from kernelgate.report.types import Edit
 
 POINTER = r"\s*\.\s*(?:mutable_|const_)?data_ptr"

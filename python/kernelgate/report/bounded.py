@@ -2,7 +2,8 @@
 
 In: any `str`, of any length, from a candidate or a tool.
 Out: valid Unicode within a bound, without control characters.
-Lengths count code points, as `max_length` of the report's schema does.
+Lengths count code points, as `max_length` of the report's schema does. Lines are those that Python and compilers
+count: they end in LF, CRLF or CR, while `str.splitlines` breaks at more.
 Not here: which bound applies (`report.types`), escaping (`report.html`).
 """
 
@@ -12,6 +13,19 @@ import re
 import unicodedata
 
 from kernelgate.report.numbers import thousands
+
+_LINE_END = re.compile(r"\r\n|\r|\n")
+
+
+def to_lines(text: str) -> list[str]:
+    """The lines without their ends; the last one is empty if the text ends in a line end."""
+    return _LINE_END.split(text)
+
+
+def line_ends(text: str) -> list[tuple[int, int]]:
+    """Where each line's text ends and the next line begins, as offsets; the text's length for the last."""
+    return [*(found.span() for found in _LINE_END.finditer(text)), (len(text), len(text))]
+
 
 _TERMINAL_SEQUENCES = re.compile(r"\x1b(?:\[[0-?]*[ -/]*[@-~]|\][^\x07\x1b]*(?:\x07|\x1b\\))")
 _LINE_BREAKS = re.compile("\r\n?|[\x0b\x0c\x1c-\x1e\x85\u2028\u2029]")

@@ -3,8 +3,7 @@
 
 from __future__ import annotations
 
-from kernelgate.report.bounded import one_line
-from kernelgate.report.lines import line_ends, to_lines
+from kernelgate.report.bounded import line_ends, one_line, to_lines
 from kernelgate.report.types import Edit, Failure
 from kernelgate.report.wording import lower_first
 

@@ -9,7 +9,7 @@ import pytest
 
 from kernelgate.emulator import Finished, ToolchainMissing, build_library
 from kernelgate.emulator.build.cache import building_alone, building_where_free, scratch
-from kernelgate.emulator.build.commands import Command
+from kernelgate.emulator.build.toolchain import Command
 from kernelgate.emulator.translate.units import HERE
 
 pytestmark = pytest.mark.drawn

@@ -5,7 +5,7 @@ import ast
 import pytest
 
 from kernelgate.program import Source, read
-from kernelgate.program.gather import free_names, gathered
+from kernelgate.program.names import free_names, gathered
 
 
 @pytest.mark.parametrize(

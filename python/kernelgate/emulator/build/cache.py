@@ -5,26 +5,30 @@ is not there. Publishing is one rename; two builders at once would publish the s
 that ends with its process.
 Compilers write to a folder of their own, and nowhere else if their caller confines them. Their output is copied, so
 that no entry is a file that they or their children still hold open.
-Not here: what goes into a key (`build`).
+A key is a hash of everything that decides what a compiler will make.
 """
 
 from __future__ import annotations
 
 import errno
 import fcntl
+import functools
 import hashlib
 import math
 import os
 import secrets
 import shutil
 import stat
+import sys
 import tempfile
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 
+from kernelgate.emulator.build.toolchain import Compiler
 from kernelgate.emulator.errors import ToolchainMissing
+from kernelgate.emulator.translate.refusals import HERE
 
 _MARK = b"kernelgate-emulator-1:"
 _SCRATCH = "building-"
@@ -201,3 +205,30 @@ def _last_changed(entry: os.DirEntry[str]) -> float:
         return entry.stat(follow_symlinks=False).st_mtime
     except FileNotFoundError:
         return math.inf
+
+
+FORMAT = 4  # raise it when the way of building, or the set of writers, changes in a way that no key holds
+
+
+def entry_key(
+    name: str,
+    compiler: Compiler,
+    texts: Sequence[str],
+    flags: Sequence[Sequence[str]],
+    headers: Sequence[tuple[str, str]] = (),
+) -> str:
+    """The key of a library: of everything that decides its content. `headers`: the person's own, path and digest."""
+    own = (FORMAT, name, compiler.identity, sys.version, shim_digest())
+    what = (*own, tuple(texts), [*map(tuple, flags)], tuple(headers))
+    return hashlib.sha256(repr(what).encode()).hexdigest()[:40]
+
+
+@functools.cache
+def shim_digest() -> str:
+    """Of the headers and the runtime of the emulator."""
+    digest = hashlib.sha256()
+    for folder in ("include", "torch_cuda", "torch_facade", "runtime"):
+        for path in sorted((HERE / folder).rglob("*")):
+            if path.is_file():
+                digest.update(str(path.relative_to(HERE)).encode() + b"\0" + path.read_bytes())
+    return digest.hexdigest()

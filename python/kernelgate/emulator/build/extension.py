@@ -4,7 +4,7 @@ In: the strings that load_inline gets. Out: `Built`, or `Refused`, `CompileFaile
 It compiles the two units separately and at the same time, as load_inline does: in a single unit, a name from the
 other's headers would be visible, and a program would build here that does not build on a GPU.
 Not here: loading the library (`torch_surface`), the runtime's own libraries (`libraries`), compilers' processes
-(`commands`).
+(`toolchain`).
 """
 
 from __future__ import annotations
@@ -20,6 +20,7 @@ from typing import cast
 from kernelgate.emulator.build.cache import (
     NoLibrary,
     building_alone,
+    entry_key,
     entry_path,
     is_whole,
     left_file,
@@ -28,7 +29,6 @@ from kernelgate.emulator.build.cache import (
     publish,
     scratch,
 )
-from kernelgate.emulator.build.commands import Compiling, Finished, run_commands
 from kernelgate.emulator.build.headers import begin_with, precompile
 from kernelgate.emulator.build.kept_units import (
     keep_object,
@@ -38,7 +38,6 @@ from kernelgate.emulator.build.kept_units import (
     object_path,
     units_path,
 )
-from kernelgate.emulator.build.keys import entry_key
 from kernelgate.emulator.build.own_headers import (
     OwnHeaders,
     Searched,
@@ -47,7 +46,7 @@ from kernelgate.emulator.build.own_headers import (
     missed,
     own_headers,
 )
-from kernelgate.emulator.build.toolchain import Compiler, find_compiler
+from kernelgate.emulator.build.toolchain import Compiler, Compiling, Finished, find_compiler, run_commands
 from kernelgate.emulator.errors import CompileFailed, Diagnostic, Severity, ToolchainMissing
 from kernelgate.emulator.translate.lanes import blame, first_lane, next_lane
 from kernelgate.emulator.translate.units import (

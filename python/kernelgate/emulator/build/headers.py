@@ -12,10 +12,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from kernelgate.emulator.build.cache import NoLibrary, building_alone, publish, scratch
-from kernelgate.emulator.build.commands import Compiling
-from kernelgate.emulator.build.keys import entry_key
-from kernelgate.emulator.build.toolchain import Compiler
+from kernelgate.emulator.build.cache import NoLibrary, building_alone, entry_key, publish, scratch
+from kernelgate.emulator.build.toolchain import Compiler, Compiling
 from kernelgate.emulator.errors import ToolchainMissing
 from kernelgate.emulator.translate.units import Unit
 

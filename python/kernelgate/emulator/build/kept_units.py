@@ -17,8 +17,14 @@ from collections.abc import Iterator, Sequence
 from dataclasses import asdict, astuple
 from pathlib import Path
 
-from kernelgate.emulator.build.cache import is_whole, left_file, read_entry, write_entry
-from kernelgate.emulator.build.keys import entry_key, shim_digest
+from kernelgate.emulator.build.cache import (
+    entry_key,
+    is_whole,
+    left_file,
+    read_entry,
+    shim_digest,
+    write_entry,
+)
 from kernelgate.emulator.build.own_headers import OwnHeaders
 from kernelgate.emulator.build.toolchain import Compiler
 from kernelgate.emulator.translate.refusals import HERE

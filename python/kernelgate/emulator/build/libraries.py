@@ -2,7 +2,8 @@
 knows torch itself. Their units are compiled side by side: one after another they would take longer than all the rest of
 a first run.
 
-In: the cache. Out: a library's path. Not here: loading them (`native`).
+In: the cache. Out: a library's path; and what builds in this process, unless `install` is given another builder: one
+that runs untrusted programs should not be able to write to the cache. Not here: loading them (`native`).
 """
 
 from __future__ import annotations
@@ -10,20 +11,27 @@ from __future__ import annotations
 import contextlib
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Literal, get_args
+from typing import Literal, Protocol, get_args
 
 from kernelgate.emulator.build.cache import (
     building_alone,
     building_where_free,
+    entry_key,
     entry_path,
     is_whole,
     publish,
     scratch,
+    shim_digest,
 )
-from kernelgate.emulator.build.commands import Command, Compiling, run_commands
-from kernelgate.emulator.build.extension import succeed
-from kernelgate.emulator.build.keys import entry_key, shim_digest
-from kernelgate.emulator.build.toolchain import Compiler, find_compiler, python_headers
+from kernelgate.emulator.build.extension import Built, Extension, build, succeed
+from kernelgate.emulator.build.toolchain import (
+    Command,
+    Compiler,
+    Compiling,
+    find_compiler,
+    python_headers,
+    run_commands,
+)
 from kernelgate.emulator.errors import CompileFailed, ToolchainMissing
 from kernelgate.emulator.translate.refusals import HERE
 
@@ -140,3 +148,24 @@ def _recipe(name: OwnLibrary) -> tuple[Sequence[str], Sequence[str]]:
         str(root / "include"),
     )
     return flags, (f"-L{root / 'lib'}", "-lc10")
+
+
+class Builder(Protocol):
+    """Raises the same as `build` and `build_library`."""
+
+    def extension(self, extension: Extension) -> Built: ...
+
+    def library(self, name: OwnLibrary) -> Path: ...
+
+
+class OwnBuilder:
+    """This process."""
+
+    def __init__(self, cache: Path) -> None:
+        self._cache = cache
+
+    def extension(self, extension: Extension) -> Built:
+        return build(extension, self._cache)
+
+    def library(self, name: OwnLibrary) -> Path:
+        return build_library(name, self._cache)

@@ -2,7 +2,7 @@
 
 In: the texts of a program, and where a compiler looks for headers. Out: `OwnHeaders`, a digest of every file that may
 be included and which files are not there. The toolchain's headers are left out, since the compiler's version stands for
-them. After a build the compiler's own list shows whether one was missed. Not here: keys (`keys`), the cache (`cache`).
+them. After a build the compiler's own list shows whether one was missed. Not here: keys and the cache (`cache`).
 """
 
 from __future__ import annotations

@@ -1,6 +1,8 @@
-"""The compiler and the machine: what is there, and what to do about what is missing.
+"""The compiler and the machine: what is there, what to do about what is missing, and how commands run side by side.
 
-Out: a `Compiler`, or why there is none, with the next step. Nothing is compiled here.
+Out: a `Compiler`, or why there is none, with the next step; how each command ended, and its output. A builder for
+others may run them differently, for instance in a process that can write to one folder only: `Compiling` is the
+signature of such a function. Not here: which commands (`extension`).
 """
 
 from __future__ import annotations
@@ -13,6 +15,7 @@ import shutil
 import subprocess
 import sys
 import sysconfig
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -118,3 +121,45 @@ def _ask(command: list[str], option: str) -> str:
     except (OSError, subprocess.TimeoutExpired):
         return ""
     return answer.stdout.strip()
+
+
+Command = Sequence[str]
+
+
+@dataclass(frozen=True)
+class Finished:
+    """A command that has ended: its exit status, and what it wrote to either output."""
+
+    status: int
+    log: str
+
+
+Compiling = Callable[[Path, Sequence[Command]], list[Finished]]
+
+
+def run_commands(folder: Path, commands: Sequence[Command]) -> list[Finished]:
+    """All at the same time, in the caller's process group. Raises OSError if one cannot be started."""
+    running: list[subprocess.Popen[str]] = []
+    try:
+        for command in commands:
+            running.append(_start(folder, command))
+        logs = [process.communicate()[0] for process in running]
+    finally:
+        for process in running:
+            if process.poll() is None:  # the build was interrupted
+                process.kill()
+                process.wait()
+    return [Finished(process.returncode, log) for process, log in zip(running, logs, strict=True)]
+
+
+def _start(folder: Path, command: Command) -> subprocess.Popen[str]:
+    return subprocess.Popen(
+        list(command),
+        cwd=folder,
+        env=compiler_environment(),
+        stdin=subprocess.DEVNULL,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
+        text=True,
+        errors="replace",
+    )
