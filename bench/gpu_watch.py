@@ -16,15 +16,18 @@ EVERY_S = 0.05
 
 class GpuWatch:
     """`found` after its end: `judging`, the share of time in which a run held a GPU; `alone`, in which one measured on
-    it; `utilization`, the mean of what NVML says, of each GPU; None for what cannot be seen here."""
+    it; `utilization`, the mean of what NVML says, of each GPU; `processors`, the share of the host's processor time that
+    was used. None for what cannot be seen here."""
 
     def __init__(self) -> None:
         self._stop = threading.Event()
         self._looks = self._judging = self._alone = 0
         self._utilization: list[list[int]] = []
         self._thread = threading.Thread(target=self._watch, daemon=True)
+        self._busy = self._idle = 0
 
     def __enter__(self) -> GpuWatch:
+        self._busy, self._idle = _processor_time()
         self._thread.start()
         return self
 
@@ -37,7 +40,9 @@ class GpuWatch:
         if not self._utilization:
             return None
         looks = max(1, self._looks)
+        busy, idle = (now - before for now, before in zip(_processor_time(), (self._busy, self._idle), strict=True))
         return {
+            "processors": round(busy / max(1, busy + idle), 3),
             "looks": self._looks,
             "judging": round(self._judging / looks, 3),
             "alone": round(self._alone / looks, 3),
@@ -52,6 +57,13 @@ class GpuWatch:
                 self._judging += bool(held)
                 self._alone += "WRITE" in held
                 self._utilization.append(utilization())
+
+
+def _processor_time() -> tuple[int, int]:
+    """Busy and idle, of all processors, in ticks."""
+    ticks = [int(word) for word in Path("/proc/stat").read_text().split("\n")[0].split()[1:9]]
+    idle = ticks[3] + ticks[4]
+    return sum(ticks) - idle, idle
 
 
 def _held() -> set[str]:

@@ -183,6 +183,15 @@ def test_a_launch_that_is_refused_is_reported_where_it_happened() -> None:
     assert [case.name for case in refused] == ["empty"]
 
 
+def test_a_launch_that_the_driver_refuses_is_told_with_its_line() -> None:
+    text = cuda_program(RIGHT_CUDA).replace("256", "2048")
+    report = verify(text, device="cuda", shape=SMALL)
+    assert report.verdict is not None and report.verdict.outcome == "fail"
+    assert report.failure is not None and report.failure.where is not None
+    assert "Failed launch" in f"{report.verdict.sentence} {report.failure.what}"
+    assert "<<<" in text.splitlines()[report.failure.where.line - 1]
+
+
 def test_a_run_never_touches_cuda_in_the_process_that_asks_for_it() -> None:
     script = (
         "import sys\n"

@@ -295,7 +295,9 @@ def raised(
     if stage == "build":
         sentence = f"Does not run: {one_line(lower_first(failure.what), 400)}"
         return CandidateRaised("build", sentence, failure)
-    return CandidateRaised("wrong", f"Raises {raised.type} while {doing}{says}", failure)
+    end = CandidateRaised("wrong", f"Raises {raised.type} while {doing}{says}", failure)
+    end.by_driver = bool(torch_errors.cuda_error(error))
+    return end
 
 
 def lacking(what: str, failure: Failure) -> RunEnded:

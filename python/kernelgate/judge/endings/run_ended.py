@@ -35,7 +35,10 @@ class RunEnded(Exception):
 
 
 class CandidateRaised(RunEnded):
-    """The candidate raised an exception; its worker lives, and can be called again."""
+    """The candidate raised an exception; its worker lives, and can be called again. `by_driver`: the driver refused a
+    call, and what it says has no line of the call."""
+
+    by_driver = False
 
 
 class OutOfMemory(RunEnded):

@@ -166,7 +166,8 @@ def _is_open(end: RunEnded) -> bool:
     """Whether the place of a failure is still to be found: a GPU names no line of a fault."""
     where = end.failure.where if end.failure is not None else None
     nowhere = end.kind == "fault" and (where is None or where.line is None)
-    return isinstance(end.cause, Wrong) or nowhere or end.kind == "timeout"
+    refused = isinstance(end, CandidateRaised) and end.by_driver
+    return isinstance(end.cause, Wrong) or nowhere or refused or end.kind == "timeout"
 
 
 class _Look:
