@@ -14,7 +14,10 @@ from collections.abc import Iterator
 from pathlib import Path
 
 ROOT = Path(__file__).parents[1] / "python" / "kernelgate"
-FOLDERS = ("judge", "check", "report", "run", "commands", "cli", "notebook", "evaluation", "testing", "agents")
+FOLDERS = (
+    *("judge", "check", "report", "run", "commands", "cli"),
+    *("notebook", "evaluation", "testing", "agents", "formats"),
+)
 _METHODS = {"startswith", "endswith", "removeprefix", "removesuffix", "partition", "rpartition"}
 _SENTENCE = re.compile("[A-Za-z]{2,} +[A-Za-z]{2,}")
 

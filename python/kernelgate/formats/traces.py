@@ -6,7 +6,6 @@ a trace has no word. What we know beyond its fields is in `correctness.extra`; t
 
 from __future__ import annotations
 
-import re
 from collections.abc import Mapping
 from typing import Any
 
@@ -21,14 +20,13 @@ _STATUS = {
     "fault": "RUNTIME_ERROR",
     "timeout": "TIMEOUT",
 }
-_OTHER_SHAPE = re.compile(r"the result has shape |ModelNew returns ")
-_OTHER_DTYPE = re.compile(r"the result is \w+ instead of ")
+_OF_WRONG = {"shape": "INCORRECT_SHAPE", "form": "INCORRECT_SHAPE", "dtype": "INCORRECT_DTYPE"}
 
 
 def as_trace(report: Report, source: Mapping[str, Any], name: str) -> dict[str, Any] | None:
     """`source`: `definition`, `solution` and `workload`, as far as they are known. `name`: of the candidate."""
     verdict = report.verdict
-    status = None if verdict is None else _status(verdict)
+    status = None if verdict is None else _status(report, verdict)
     if verdict is None or status is None:
         return None
     evaluation: dict[str, Any] = {
@@ -49,13 +47,12 @@ def as_trace(report: Report, source: Mapping[str, Any], name: str) -> dict[str, 
     }
 
 
-def _status(verdict: Verdict) -> str | None:
+def _status(report: Report, verdict: Verdict) -> str | None:
     """A pass is one of the contract that was asked for: a program that is no drop-in fails if that was asked."""
     if verdict.kind != "wrong":
         return _STATUS.get(verdict.kind)
-    if _OTHER_SHAPE.search(verdict.sentence):
-        return "INCORRECT_SHAPE"
-    return "INCORRECT_DTYPE" if _OTHER_DTYPE.search(verdict.sentence) else "INCORRECT_NUMERICAL"
+    found = next((case.kind for case in report.cases if case.kind is not None), None)
+    return _OF_WRONG.get(found or "", "INCORRECT_NUMERICAL")
 
 
 def _log(report: Report, verdict: Verdict) -> str:

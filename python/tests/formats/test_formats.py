@@ -81,6 +81,14 @@ def test_traces_say_passed_of_what_passed_alone(judged: Path) -> None:
     assert "Wrong result" in traces["scaled_wrong"]["evaluation"]["log"]
 
 
+@pytest.mark.parametrize(("kind", "status"), [("shape", "INCORRECT_SHAPE"), ("dtype", "INCORRECT_DTYPE")])
+def test_a_trace_says_whether_shape_or_dtype_is_wrong(kind: Any, status: str) -> None:
+    report = msgspec.json.decode((REPORTS / "wrong-result.json").read_bytes(), type=Report)
+    next(case for case in report.cases if case.outcome == "fail").kind = kind
+    trace = as_trace(report, {}, "mine")
+    assert trace is not None and trace["evaluation"]["status"] == status
+
+
 @pytest.mark.parametrize("module", ["flashinfer_bench.data", "sol_execbench.core.data.trace"])
 def test_traces_load_in_the_models_of_both_projects(judged: Path, module: str) -> None:
     trace = pytest.importorskip(module).Trace
