@@ -16,8 +16,8 @@ EVERY_S = 0.05
 
 class GpuWatch:
     """`found` after its end: `judging`, the share of time in which a run held a GPU; `alone`, in which one measured on
-    it; `utilization`, the mean of what NVML says, of each GPU; `processors`, the share of the host's processor time that
-    was used. None for what cannot be seen here."""
+    it; `utilization`, the mean of what NVML says, of each GPU; `processors`, the share of the host's processor time
+    that was used. None for what cannot be seen here."""
 
     def __init__(self) -> None:
         self._stop = threading.Event()
