@@ -5,17 +5,22 @@ Answered in milliseconds: it imports no torch and does not touch CUDA; `nvidia-s
 
 from __future__ import annotations
 
+import contextlib
 import os
 import platform
+import subprocess
 from typing import Any
 
+from kernelgate import safe_path
 from kernelgate.catalogue import operators
 from kernelgate.emulator import supported
 from kernelgate.machine import gpus, output_of, version_of
+from kernelgate.messages.job import cache_folder
 from kernelgate.notebook.sources import watch_cells
 from kernelgate.version import __version__
 
 PROTOCOL = 1
+_ahead: list[subprocess.Popen[bytes]] = []  # kept, so that it is waited for when it has ended
 
 
 class Answer:
@@ -31,6 +36,7 @@ class Answer:
 def handshake() -> Answer:
     """Version, device and tools of this kernel; `application/json` by `_repr_mimebundle_`."""
     watch_cells()  # a person who sees the panel may verify a cell that is run from now on
+    _build_ahead()
     return Answer(
         {
             "protocol": PROTOCOL,
@@ -45,6 +51,19 @@ def handshake() -> Answer:
             "gateway": "KERNEL_GATEWAY" in os.environ,
         }
     )
+
+
+def _build_ahead() -> None:
+    """Begins to build what emulation needs for any program, in a process of this kernel's that yields to all others:
+    on two cores it takes half a minute, which the first verdict would wait for."""
+    if supported() is not None or (_ahead and _ahead[-1].poll() is None):
+        return
+    command = safe_path.command(safe_path.running("kernelgate.emulator.build.ahead"), str(cache_folder()))
+    nothing = subprocess.DEVNULL
+    with contextlib.suppress(OSError):
+        _ahead[:] = [
+            subprocess.Popen(command, env=safe_path.environment(), stdin=nothing, stdout=nothing, stderr=nothing)
+        ]
 
 
 def _first_line(*command: str) -> str | None:

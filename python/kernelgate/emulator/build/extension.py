@@ -29,7 +29,7 @@ from kernelgate.emulator.build.cache import (
     publish,
     scratch,
 )
-from kernelgate.emulator.build.headers import begin_with, precompile
+from kernelgate.emulator.build.headers import begin_with, pays, precompile
 from kernelgate.emulator.build.kept_units import (
     keep_object,
     keep_units,
@@ -197,6 +197,12 @@ def find(extension: Extension, cache: Path) -> Built | None:
     return plan.built(started, cached=True) if plan.is_there() else None
 
 
+def precompile_for(extension: Extension, cache: Path) -> None:
+    """Precompiles the headers that such an extension begins with, if they are not there. Raises ToolchainMissing."""
+    plan = _planned(extension, first_lane(extension.sources), cache)
+    precompile(plan.units, plan.compiler, cache, run_commands)
+
+
 @dataclass(frozen=True)
 class _Plan:
     """What is compiled, with what, in which lane, and where it goes."""
@@ -243,7 +249,8 @@ def _compile(plan: _Plan, cache: Path, compiling: Compiling) -> _Plan:
     places = {unit.name: object_path(unit, plan.compiler, plan.headers, cache) for unit in plan.units}
     kept = {name: found for name, place in places.items() if (found := kept_object(place)) is not None}
     compiled = [unit for unit in plan.units if unit.name not in kept]
-    precompile(compiled, plan.compiler, cache, compiling)
+    if pays(cache):
+        precompile(compiled, plan.compiler, cache, compiling)
     with scratch(cache) as folder:
         commands = [_command(unit, plan, folder, cache) for unit in compiled]
         succeed(plan.name, compiling(folder, commands), cache)

@@ -2,7 +2,8 @@
 
 In: units, and the cache. Out: arguments for the compiler. A compiler reads its precompiled header only if everything
 agrees, flags and macros too, and else reads the text: only a build's time depends on one, never its result.
-It does not pay for one or two extensions, and takes 80 MB: it is made when the cache already holds a few.
+It does not pay for one or two extensions, and takes 80 MB: it is made when the cache already holds a few, or ahead of
+need (`ahead`).
 """
 
 from __future__ import annotations
@@ -38,11 +39,14 @@ def begin_with(unit: Unit, compiler: Compiler, cache: Path) -> list[str]:
     return ["-include", str(header.path)] if header is not None and header.compiled.is_file() else []
 
 
+def pays(cache: Path) -> bool:
+    return len(list(cache.glob("extension-*.so"))) >= _PAYS_AFTER
+
+
 def precompile(units: Sequence[Unit], compiler: Compiler, cache: Path, compiling: Compiling) -> None:
-    """Precompiles the headers of all units at the same time, where it pays and they do not exist. A failure fails no
-    build."""
+    """Precompiles the headers of all units at the same time, if they do not exist. A failure fails no build."""
     found = [header for unit in units if (header := _header(unit, compiler, cache)) is not None]
-    if not _missing(found) or len(list(cache.glob("extension-*.so"))) < _PAYS_AFTER:
+    if not _missing(found):
         return
     with building_alone(found[0].compiled):
         _precompile(_missing(found), compiler, cache, compiling)
