@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import asyncio
 import functools
+from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
 from typing import Any
 
@@ -73,49 +74,47 @@ def list_problems() -> list[Problem]:
     return [Problem(id=one.id, name=one.name, computes=one.summary) for one in operators().values()]
 
 
-@in_its_place
-async def verify(
-    program: str,
-    problem: str = "",
-    reference: str = "",
-    inputs: list[str] | None = None,
-    options: dict[str, Any] | None = None,
-    wait_s: float = 20.0,
-) -> Answer:
+def _run(verb: Verb, does: str) -> Callable[..., Awaitable[Answer]]:
+    """The tool of a verb."""
+
+    async def tool(
+        program: str,
+        problem: str = "",
+        reference: str = "",
+        inputs: list[str] | None = None,
+        options: dict[str, Any] | None = None,
+        wait_s: float = 20.0,
+    ) -> Answer:
+        for name in _NOT_HERE & set(options or {}):
+            raise UsageError(f"{name} cannot be chosen here", "Leave it out")
+        asked = {"problem": problem or None, "reference": reference or None, "inputs": inputs or None}
+        given = {**(options or {}), **{name: value for name, value in asked.items() if value is not None}}
+        written, found = with_reference(given, program)
+        job = job_of(written, verb, program, "program", reference=found)
+        return _answer(await asyncio.to_thread(functools.partial(runs.begin, job, _bounded(wait_s))))
+
+    tool.__name__ = tool.__qualname__ = verb
+    tool.__doc__ = does
+    return in_its_place(tool)
+
+
+verify = _run(
+    "verify",
     """Builds a program that defines ModelNew and checks it against PyTorch.
 
     program: its text. problem: an id of list_problems; or reference: a program with Model, get_inputs and
     get_init_inputs, or an expression such as torch.nn.GELU() with its inputs, such as ["64x768"]. options: of
     `kernelgate verify --help` by name, such as {"device": "emulated", "contract": "drop-in"}. Answers after wait_s
     seconds at the latest; while the state is "running", call result with the handle.
-    """
-    return await _begun("verify", program, problem, reference, inputs, options, wait_s)
-
-
-@in_its_place
-async def benchmark(
-    program: str,
-    problem: str = "",
-    reference: str = "",
-    inputs: list[str] | None = None,
-    options: dict[str, Any] | None = None,
-    wait_s: float = 20.0,
-) -> Answer:
-    """Verifies a program, and times it against PyTorch if there is a GPU. Arguments as those of verify."""
-    return await _begun("benchmark", program, problem, reference, inputs, options, wait_s)
-
-
-@in_its_place
-async def profile(
-    program: str,
-    problem: str = "",
-    reference: str = "",
-    inputs: list[str] | None = None,
-    options: dict[str, Any] | None = None,
-    wait_s: float = 20.0,
-) -> Answer:
-    """Verifies, times and profiles a program if there is a GPU. Arguments as those of verify."""
-    return await _begun("profile", program, problem, reference, inputs, options, wait_s)
+    """,
+)
+benchmark = _run(
+    "benchmark",
+    "Verifies a program, and times it against PyTorch if there is a GPU. Arguments as those of verify.",
+)
+profile = _run(
+    "profile", "Verifies, times and profiles a program if there is a GPU. Arguments as those of verify."
+)
 
 
 @in_its_place
@@ -148,25 +147,6 @@ async def cancel(handle: str) -> Answer:
     found.cancel()
     await asyncio.to_thread(found.wait, 30.0)
     return _answer(found)
-
-
-async def _begun(
-    verb: Verb,
-    program: str,
-    problem: str,
-    reference: str,
-    inputs: list[str] | None,
-    options: dict[str, Any] | None,
-    wait_s: float,
-) -> Answer:
-    """Raises UsageError."""
-    for name in _NOT_HERE & set(options or {}):
-        raise UsageError(f"{name} cannot be chosen here", "Leave it out")
-    asked = {"problem": problem or None, "reference": reference or None, "inputs": inputs or None}
-    given = {**(options or {}), **{name: value for name, value in asked.items() if value is not None}}
-    written, found = with_reference(given, program)
-    job = job_of(written, verb, program, "program", reference=found)
-    return _answer(await asyncio.to_thread(functools.partial(runs.begin, job, _bounded(wait_s))))
 
 
 def _bounded(wait_s: float) -> float:

@@ -66,38 +66,39 @@ class ShownReport:
         return as_json(self.report)
 
 
-def _with_signature(verb: Verb) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
-    """Gives a function the options of a verb: in its signature, for completion and Shift-Tab, and in its docstring."""
-
-    def decorate(function: Callable[..., Any]) -> Callable[..., Any]:
-        signature = inspect.signature(function, eval_str=True)
-        own = [each for each in signature.parameters.values() if each.kind is not each.VAR_KEYWORD]
-        options = [row for row in rows(verb=verb) if row.name not in signature.parameters]
-        function.__signature__ = signature.replace(  # type: ignore[attr-defined]
-            parameters=[*own, *(row.parameter for row in options)]
-        )
-        lines = [f"    {row.name}: {row.help}" for row in options]
-        function.__doc__ = "\n".join([inspect.cleandoc(function.__doc__ or ""), "", "Options:", *lines, _RAISES])
-        return function
-
-    return decorate
-
-
 _RAISES = """
 Raises UsageError for what does not exist, KeyboardInterrupt where the run is interrupted.
 """
 
 
-@_with_signature("verify")
-def verify(
-    problem: str | None = None,
-    *,
-    cell: str | int | None = None,
-    source: str | None = None,
-    label: str = "program",
-    format: Format = "report",
-    **options: Any,
-) -> Any:
+def _of(verb: Verb, does: str) -> Callable[..., Any]:
+    """The function of a verb, with the options of a run in its signature, for completion and Shift-Tab, and in its
+    docstring."""
+
+    def function(
+        problem: str | None = None,
+        *,
+        cell: str | int | None = None,
+        source: str | None = None,
+        label: str = "program",
+        format: Format = "report",
+        **options: Any,
+    ) -> Any:
+        return _run(verb, problem, cell, source, label, format, options)
+
+    signature = inspect.signature(function, eval_str=True)
+    own = [each for each in signature.parameters.values() if each.kind is not each.VAR_KEYWORD]
+    options = [row for row in rows(verb=verb) if row.name not in signature.parameters]
+    parameters = [*own, *(row.parameter for row in options)]
+    function.__signature__ = signature.replace(parameters=parameters)  # type: ignore[attr-defined]
+    lines = [f"    {row.name}: {row.help}" for row in options]
+    function.__doc__ = "\n".join([inspect.cleandoc(does), "", "Options:", *lines, _RAISES])
+    function.__name__ = function.__qualname__ = verb
+    return function
+
+
+verify = _of(
+    "verify",
     """Builds and checks a candidate, and returns the report.
 
     The candidate is `source`, a program's text, or a notebook's `cell`: its id, or n of "In [n]". It is checked against
@@ -106,42 +107,22 @@ def verify(
     it. With format="model" nothing is shown, and the report is text for a model, at most 600 tokens.
 
         kernelgate.verify("leakyrelu", cell=3)
-    """
-    return _run("verify", problem, cell, source, label, format, options)
-
-
-@_with_signature("benchmark")
-def benchmark(
-    problem: str | None = None,
-    *,
-    cell: str | int | None = None,
-    source: str | None = None,
-    label: str = "program",
-    format: Format = "report",
-    **options: Any,
-) -> Any:
+    """,
+)
+benchmark = _of(
+    "benchmark",
     """Builds and checks a candidate as `verify` does, times it against PyTorch, and returns the report.
 
     kernelgate.benchmark("leakyrelu", cell=3, against="eager,compile")
-    """
-    return _run("benchmark", problem, cell, source, label, format, options)
-
-
-@_with_signature("profile")
-def profile(
-    problem: str | None = None,
-    *,
-    cell: str | int | None = None,
-    source: str | None = None,
-    label: str = "program",
-    format: Format = "report",
-    **options: Any,
-) -> Any:
+    """,
+)
+profile = _of(
+    "profile",
     """Builds, checks and times a candidate as `benchmark` does, and reports what it did on the device.
 
     kernelgate.profile("leakyrelu", cell=3, trace="trace.json")
-    """
-    return _run("profile", problem, cell, source, label, format, options)
+    """,
+)
 
 
 def _run(
