@@ -9,8 +9,6 @@ from os import PathLike
 from pathlib import Path
 from typing import Any, get_args
 
-import msgspec
-
 from kernelgate.atomic_write import write_whole
 from kernelgate.commands.program_files import check_writable
 from kernelgate.evaluation import session
@@ -47,10 +45,6 @@ class ShownEvaluation:
         """Writes the table and the reports as a page. Raises UsageError."""
         check_writable(str(path))
         write_whole(Path(path), as_page(self._found.rows, self._found.pace).encode())
-
-    def to_jsonl(self) -> str:
-        """A line of JSON for each row."""
-        return "".join(f"{msgspec.json.encode(row).decode()}\n" for row in self.rows)
 
 
 def evaluate(

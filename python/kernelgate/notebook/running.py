@@ -25,7 +25,6 @@ from kernelgate.notebook.sources import (
 )
 from kernelgate.program import Source
 from kernelgate.report import Report
-from kernelgate.report.as_json import as_json
 from kernelgate.report.model_text import as_model_text
 from kernelgate.report.text import as_text
 from kernelgate.run import Job, UsageError, run
@@ -60,10 +59,6 @@ class ShownReport:
     def _ipython_display_(self) -> None:
         if running_cell() is not self._shown_in:
             LiveDisplay().show(self.report)
-
-    def to_json(self) -> str:
-        """The report as JSON text."""
-        return as_json(self.report)
 
 
 _RAISES = """

@@ -75,18 +75,6 @@ def cut(text: str, limit: int) -> str:
     return _cut_middle(text, limit, around="\n" if "\n" in text else " ")
 
 
-def cut_lines(text: str, lines: int, limit: int) -> str:
-    """`text`, cleaned, in at most `lines` lines and `limit` characters; both ends stay."""
-    rows = clean(text).split("\n")
-    if len(rows) > lines:
-        if lines < 1:
-            return ""
-        head, tail = lines // 2, (lines - 1) // 2
-        note = f"… {thousands(len(rows) - head - tail)} lines left out …"
-        rows = [*rows[:head], note, *rows[len(rows) - tail :]]
-    return _cut_middle("\n".join(rows), limit, around=" ")
-
-
 def one_line(text: str, limit: int) -> str:
     """`text`, cleaned, as one line of at most `limit` characters, cut at the end."""
     text = " ".join(clean(text).split())

@@ -52,11 +52,6 @@ def prediction_time(prediction: Prediction) -> str:
     return f"about {numbers.duration(prediction.seconds, 2)}"
 
 
-def prediction_words(prediction: Prediction) -> str:
-    """about 7.1 ms; prediction, not measured"""
-    return f"{prediction_time(prediction)}; prediction, not measured"
-
-
 def standing(share: float) -> Literal["reached", "below", "not believed"]:
     """Where a share of the limit stands."""
     if share > BELIEVED:

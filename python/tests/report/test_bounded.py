@@ -5,7 +5,7 @@ import unicodedata
 
 import pytest
 
-from kernelgate.report.bounded import ascii_only, clean, cut, cut_lines, one_line
+from kernelgate.report.bounded import ascii_only, clean, cut, one_line
 
 ALPHABET = (
     "ab <>&\"' \t\n\r\x00\x07\x0b\x1b[31m\x1b]0;title\x07\x7f\x85\u2028"
@@ -25,18 +25,11 @@ def test_no_text_is_ever_longer_than_its_limit(limit):
     for text in texts(300):
         assert len(cut(text, limit)) <= limit
         assert len(one_line(text, limit)) <= limit
-        assert len(cut_lines(text, 4, limit)) <= limit
-
-
-@pytest.mark.parametrize("lines", [0, 1, 2, 3, 7])
-def test_no_text_has_more_lines_than_asked(lines):
-    for text in texts(300):
-        assert cut_lines(text, lines, 80).count("\n") <= max(0, lines - 1)
 
 
 def test_every_result_is_valid_unicode_without_control_characters():
     for text in texts(300):
-        for result in (clean(text), cut(text, 60), one_line(text, 60), cut_lines(text, 3, 60)):
+        for result in (clean(text), cut(text, 60), one_line(text, 60)):
             result.encode("utf-8")
             assert not [c for c in result if unicodedata.category(c) == "Cc" and c not in "\n\t"]
             assert clean(result) == result
@@ -66,12 +59,6 @@ def test_a_long_text_keeps_both_ends_and_counts_what_is_missing():
     head, rest = short.split(" … ", 1)
     note, tail = rest.rsplit(" … ", 1)
     assert note == f"{len(text) - len(head) - len(tail)} characters left out"
-
-
-def test_long_output_keeps_its_first_and_last_lines():
-    text = "\n".join(f"line {n}" for n in range(1, 101))
-    short = cut_lines(text, 5, 200)
-    assert short == "line 1\nline 2\n… 96 lines left out …\nline 99\nline 100"
 
 
 def test_colours_of_a_compiler_are_dropped_whole():
