@@ -20,7 +20,7 @@ from kernelgate.check.construction import in_dtype, seed_generators
 from kernelgate.check.device_asserts import asserts_raise
 from kernelgate.check.inputs.cases import case_seed
 from kernelgate.check.nesting import flatten, is_floating, resolved, tensors_in
-from kernelgate.check.problem import is_out_of_memory
+from kernelgate.check.problem import is_out_of_memory, refusal_ends_it
 from kernelgate.check.tolerance.numerics import as_real, same_bits
 from kernelgate.check.tolerance.oracle import Change, Take, tensors_of, unchanged
 from kernelgate.check.widening import change_tensors, deep_copy, recurrence_in_steps, widening, with_tensors
@@ -94,7 +94,21 @@ class ReferenceCalls(Problem):
         if made is not None:
             return dict(made.state_dict())
         generator = torch.Generator(device=self.device).manual_seed(case_seed(self.parameters_seed, name))
-        return other_state(self.state("changed") if name in ("rows exchanged", "one element") else own, generator, name)
+        before = self.state("changed") if name in ("rows exchanged", "one element") else own
+        return {**other_state(before, generator, name), **{name: own[name] for name in self._constants}}
+
+    @cached_property
+    def _constants(self) -> list[str]:
+        """The floating buffers that no call changes, in training either, such as a mask or a table: a constructor makes
+        them the same each time, and a program may do without. None if that cannot be tried."""
+        module = fresh(self.module(self.dtype), "train")
+        before = {name: one for name, one in buffers(module).items() if is_floating(one)}
+        with refusal_ends_it():
+            if before:
+                self.called_with(module, [copied(v) for v in self.own_inputs])
+            now = dict(module.named_buffers())
+            return [name for name, was in before.items() if name in self.base.state_dict() and same_bits(was, now[name])]
+        return []
 
     @property
     def full_init(self) -> list[Any]:
