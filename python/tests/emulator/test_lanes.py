@@ -49,6 +49,42 @@ def test_a_function_of_torch_that_the_facade_lacks_is_built_with_torchs_headers(
     )
 
 
+OF_PYTORCH = """
+std::vector<torch::Tensor> f(torch::Tensor x, torch::Tensor w) {
+  auto y = torch::conv2d(x, w, torch::Tensor(), {2, 2}, {1, 1});
+  auto [largest, at] = torch::max(y, 1, true);
+  auto scaled = at::gelu(1.0 / (y + 2.5), "tanh") - torch::sum(y, {1, 2}, true, torch::kFloat64).to(torch::kFloat32);
+  auto halves = torch::split(torch::cat({y, scaled}, 1).slice(0, 1), 3, 1);
+  auto last = torch::zeros({4}, x.options());
+  last[0] = 1.5f;
+  last /= torch::tensor({2.0f, 3.0f, 4.0f, 5.0f}, x.options());
+  relu_(last);
+  return {largest, at, scaled, halves[0], halves[1], last, torch::tensor(2, x.options()), last > 0};
+}
+"""
+
+
+def test_operators_of_pytorch_are_declared_as_its_headers_do_and_need_none_of_them(cache):
+    declared = "std::vector<torch::Tensor> f(torch::Tensor x, torch::Tensor w);"
+
+    def body(emulation):
+        x, w = torch.randn(2, 3, 9, 9), torch.randn(3, 3, 3, 3)
+        with emulation.active():
+            extension = load_inline("operators", declared, HEAD + OF_PYTORCH, functions=["f"])
+            found = extension.f(x.cuda(), w.cuda())
+            places = [one.is_cuda for one in found]
+        y = torch.nn.functional.conv2d(x, w, None, 2, 1)
+        scaled = torch.nn.functional.gelu(1 / (y + 2.5), approximate="tanh")
+        scaled = scaled - y.sum((1, 2), keepdim=True, dtype=torch.float64).float()
+        last = torch.tensor([0.75, 0, 0, 0])
+        right = [*y.max(1, keepdim=True), scaled, *torch.cat([y, scaled], 1)[1:].split(3, 1), last, torch.tensor(2.0)]
+        right.append(last > 0)
+        return all(places) and all(map(torch.equal, found, right)) and len(found) == len(right)
+
+    assert in_worker(cache, body).result()
+    assert build_extension("operators", declared, HEAD + OF_PYTORCH, ["f"], cache=cache).lane == "facade"
+
+
 @pytest.mark.parametrize(
     "statement",
     ["int a = undeclared_here;", "float b = __float2half(1.0f) * ;", "C10_CUDA_CHEKC(cudaGetLastError());"],

@@ -21,6 +21,7 @@ _KEYS = {
     "Autograd": "Autograd",
     "AutogradCUDA": "Autograd",
 }
+_AS_FUNCTIONS = (torch._C._VariableFunctions, torch._C._nn)  # by which a tensor's device is watched
 _alive: list[torch.library.Library] = []  # an operator goes with the library that registered it
 
 
@@ -61,6 +62,19 @@ def find(name: str, overload: str) -> Any:
         return getattr(getattr(getattr(torch.ops, namespace), operator), overload or "default")
     except AttributeError:
         raise RuntimeError(f"Could not find schema for {name}.{overload}") from None
+
+
+def call(name: str, overload: str, *given: Any) -> Any:
+    """What an operator of PyTorch's gives, whose arguments stand in the order of its schema, as in C++."""
+    operator = find(f"aten::{name}", overload)
+    known = next((one for one in _AS_FUNCTIONS if hasattr(one, name)), None)
+    by_name = {
+        argument.name: value
+        for argument, value in zip(operator._schema.arguments, given, strict=False)
+        if argument.kwarg_only
+    }
+    function = operator if known is None else getattr(known, name)
+    return function(*given[: len(given) - len(by_name)], **by_name)
 
 
 class _Native(torch.autograd.Function):  # type: ignore[misc]

@@ -40,6 +40,7 @@ from kernelgate.emulator.translate.ptx_call import PTX
 from kernelgate.emulator.translate.ptx_hopper import HOPPER
 from kernelgate.emulator.translate.refusals import HERE, refuse_uncovered, without_libraries
 from kernelgate.emulator.translate.shared import rewrite_shared
+from kernelgate.emulator.translate.torch_operators import declared_operators
 
 Lane = Literal["facade", "real headers"]
 INCLUDE_FLAG = "-idirafter"
@@ -168,7 +169,11 @@ def _units(
 
 
 def _brought(sources: Sources, text: str) -> str:
-    return brought_headers(blank(text)) if sources.implicit_headers or includes_torch(text) else ""
+    """What PyTorch's headers have beside those of the facade, as far as a source names it."""
+    if not (sources.implicit_headers or includes_torch(text)):
+        return ""
+    blanked, pytorch = blank(text), torch_folder()
+    return brought_headers(blanked) + (declared_operators(blanked, pytorch / "include") if pytorch else "")
 
 
 def _refuse_calls(extension: str, cuda: str) -> None:

@@ -107,7 +107,8 @@ class ReferenceCalls(Problem):
             if before:
                 self.called_with(module, [copied(v) for v in self.own_inputs])
             now = dict(module.named_buffers())
-            return [name for name, was in before.items() if name in self.base.state_dict() and same_bits(was, now[name])]
+            kept = before.keys() & self.base.state_dict().keys()
+            return sorted(name for name in kept if same_bits(before[name], now[name]))
         return []
 
     @property

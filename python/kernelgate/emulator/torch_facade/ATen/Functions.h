@@ -1,4 +1,5 @@
-// Free functions of at::. Those with options have a header each; the rest are passed on to Python by name.
+// Functions of at:: that make a tensor by its options, a header each. The rest are declared where a program calls them, as
+// PyTorch's own headers do (translate/torch_operators.py).
 #pragma once
 #include <ATen/core/Tensor.h>
 #include <ATen/ops/arange.h>
@@ -21,41 +22,14 @@
 #include <ATen/ops/zeros_like.h>
 
 namespace at {
-
-#define KERNELGATE_FUNCTION(name)                                                        \
-  template <typename... T>                                                               \
-  inline Tensor name(const Tensor& first, const T&... rest) {                            \
-    return Tensor(kernelgate::call(kernelgate::torch_attribute(#name), first, rest...)); \
-  }
-KERNELGATE_FUNCTION(abs)
-KERNELGATE_FUNCTION(add)
-KERNELGATE_FUNCTION(addmm)
-KERNELGATE_FUNCTION(bmm)
-KERNELGATE_FUNCTION(clamp)
-KERNELGATE_FUNCTION(conv2d)
-KERNELGATE_FUNCTION(div)
-KERNELGATE_FUNCTION(exp)
-KERNELGATE_FUNCTION(matmul)
-KERNELGATE_FUNCTION(mean)
-KERNELGATE_FUNCTION(mm)
-KERNELGATE_FUNCTION(permute)
-KERNELGATE_FUNCTION(pow)
-KERNELGATE_FUNCTION(relu)
-KERNELGATE_FUNCTION(sigmoid)
-KERNELGATE_FUNCTION(softmax)
-KERNELGATE_FUNCTION(sqrt)
-KERNELGATE_FUNCTION(sub)
-KERNELGATE_FUNCTION(sum)
-KERNELGATE_FUNCTION(tanh)
-KERNELGATE_FUNCTION(transpose)
-KERNELGATE_FUNCTION(where)
-#undef KERNELGATE_FUNCTION
-
-inline Tensor cat(TensorList tensors, int64_t dim = 0) {
-  return Tensor(kernelgate::call(kernelgate::torch_attribute("cat"), tensors, dim));
+template <typename T>
+inline Tensor tensor(const T& values, const TensorOptions& options = {}) {
+  return made(
+      kernelgate::call_with(kernelgate::torch_attribute("tensor"), kernelgate::factory_keywords(options), values),
+      options);
 }
-inline Tensor stack(TensorList tensors, int64_t dim = 0) {
-  return Tensor(kernelgate::call(kernelgate::torch_attribute("stack"), tensors, dim));
+template <typename T>
+inline Tensor tensor(std::initializer_list<T> values, const TensorOptions& options = {}) {
+  return tensor(ArrayRef<T>(values), options);
 }
-
 }  // namespace at

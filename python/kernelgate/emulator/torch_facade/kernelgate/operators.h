@@ -7,8 +7,6 @@
 
 namespace kernelgate {
 
-KERNELGATE_IN_LIBRARY Object operators_attribute(const char* name);
-
 // A Python function of the object that made it; goes when Python lets it go.
 KERNELGATE_IN_LIBRARY Object python_function(std::unique_ptr<Binding> binding);
 
@@ -57,5 +55,11 @@ struct Result<std::tuple<T...>> {
     return {Result<T>::of(Object::taken(PySequence_GetItem(object.get(), I)))...};
   }
 };
+
+// An operator of PyTorch's, by its name and overload, with its arguments in the order of its schema.
+template <typename R, typename... T>
+inline R aten(const char* name, const char* overload, const T&... arguments) {
+  return Result<R>::of(call(operators_attribute("call"), name, overload, arguments...));
+}
 
 }  // namespace kernelgate

@@ -5,6 +5,7 @@
 #include <c10/util/ArrayRef.h>
 #include <kernelgate/object.h>
 #include <string>
+#include <string_view>
 #include <tuple>
 #include <vector>
 
@@ -25,9 +26,10 @@ inline Object to_python(T value) {
   return Object::taken(PyFloat_FromDouble(static_cast<double>(value)));
 }
 inline Object to_python(const char* text) { return Object::taken(PyUnicode_FromString(text)); }
-inline Object to_python(const std::string& text) {
+inline Object to_python(std::string_view text) {
   return Object::taken(PyUnicode_FromStringAndSize(text.data(), static_cast<Py_ssize_t>(text.size())));
 }
+inline Object to_python(const std::string& text) { return to_python(std::string_view(text)); }
 inline Object to_python(std::nullopt_t) { return Object::none(); }
 KERNELGATE_IN_LIBRARY Object to_python(c10::ScalarType type);
 inline Object to_python(caffe2::TypeMeta type) { return to_python(type.toScalarType()); }

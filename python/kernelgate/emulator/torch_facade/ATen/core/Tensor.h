@@ -21,6 +21,7 @@ struct TensorState {
   long references;  // changed under the GIL only
 };
 KERNELGATE_IN_LIBRARY TensorState* tensor_state(Object&& object);
+KERNELGATE_IN_LIBRARY Object operators_attribute(const char* name);
 KERNELGATE_IN_LIBRARY void remove(TensorState* state);
 [[noreturn]] KERNELGATE_IN_LIBRARY void throw_undefined_tensor();
 KERNELGATE_IN_LIBRARY Object call_method(const Object& object, const char* method);
@@ -189,14 +190,23 @@ class Tensor {
     return Tensor(kernelgate::call_with(python().attribute("contiguous"), keywords));
   }
   Tensor operator[](int64_t index) const { return Tensor(call("__getitem__", index)); }
-  template <typename T>
-  Tensor& operator+=(const T& other) {
-    return call("add_", other), *this;
+  Tensor slice(int64_t dim = 0, std::optional<int64_t> start = {}, std::optional<int64_t> end = {},
+               int64_t step = 1) const {
+    return Tensor(
+        kernelgate::call(kernelgate::operators_attribute("call"), "slice", "Tensor", *this, dim, start, end, step));
   }
-  template <typename T>
-  Tensor& operator*=(const T& other) {
-    return call("mul_", other), *this;
+  // Of what an index or a view gives, an assignment of a number sets all elements.
+  Tensor& operator=(const Scalar& value) && { return call("fill_", value), *this; }
+#define KERNELGATE_IN_PLACE(op, method) \
+  template <typename T>                 \
+  Tensor& operator op(const T& other) { \
+    return call(method, other), *this;  \
   }
+  KERNELGATE_IN_PLACE(+=, "add_")
+  KERNELGATE_IN_PLACE(-=, "sub_")
+  KERNELGATE_IN_PLACE(*=, "mul_")
+  KERNELGATE_IN_PLACE(/=, "div_")
+#undef KERNELGATE_IN_PLACE
 
 // Methods whose result is a tensor, passed on by name. Two forms: as written, and with a braced list first.
 #define KERNELGATE_METHOD(name)                            \
@@ -278,9 +288,21 @@ KERNELGATE_TENSOR_OPERATOR(+, "__add__")
 KERNELGATE_TENSOR_OPERATOR(-, "__sub__")
 KERNELGATE_TENSOR_OPERATOR(*, "__mul__")
 KERNELGATE_TENSOR_OPERATOR(/, "__truediv__")
+KERNELGATE_TENSOR_OPERATOR(<, "__lt__")
+KERNELGATE_TENSOR_OPERATOR(<=, "__le__")
+KERNELGATE_TENSOR_OPERATOR(>, "__gt__")
+KERNELGATE_TENSOR_OPERATOR(>=, "__ge__")
+KERNELGATE_TENSOR_OPERATOR(==, "__eq__")
+KERNELGATE_TENSOR_OPERATOR(!=, "__ne__")
 #undef KERNELGATE_TENSOR_OPERATOR
 inline Tensor operator*(const Scalar& a, const Tensor& b) { return b * a; }
 inline Tensor operator+(const Scalar& a, const Tensor& b) { return b + a; }
+inline Tensor operator-(const Scalar& a, const Tensor& b) {
+  return Tensor(kernelgate::call(b.python().attribute("__rsub__"), a));
+}
+inline Tensor operator/(const Scalar& a, const Tensor& b) {
+  return Tensor(kernelgate::call(b.python().attribute("__rtruediv__"), a));
+}
 inline Tensor operator-(const Tensor& a) { return a.neg(); }
 
 // A new tensor, where its options say: on the CPU unless they name the GPU.
@@ -292,6 +314,7 @@ inline Tensor made_like(kernelgate::Object tensor, const TensorOptions& options,
 }
 
 using TensorList = ArrayRef<Tensor>;
+using ITensorListRef = TensorList;
 
 }  // namespace at
 

@@ -3,6 +3,7 @@
 #include <array>
 #include <c10/util/Exception.h>
 #include <initializer_list>
+#include <optional>
 #include <stdint.h>
 #include <vector>
 
@@ -60,6 +61,12 @@ inline bool operator==(ArrayRef<T> a, const std::vector<T>& b) {
 }
 
 using IntArrayRef = ArrayRef<int64_t>;
+class OptionalIntArrayRef final : public std::optional<IntArrayRef> {
+ public:
+  using std::optional<IntArrayRef>::optional;
+  OptionalIntArrayRef(const int64_t& one) : std::optional<IntArrayRef>(one) {}
+  OptionalIntArrayRef(const std::initializer_list<int64_t>& values) : std::optional<IntArrayRef>(values) {}
+};
 
 inline void describe(std::string& out, IntArrayRef values) {
   out += "[";

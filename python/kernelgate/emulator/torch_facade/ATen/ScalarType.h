@@ -1,0 +1,3 @@
+// The element types, by their older header.
+#pragma once
+#include <ATen/ATen.h>
