@@ -12,7 +12,7 @@ from kernelgate.judge.endings.run_ended import NotJudged
 from kernelgate.machine import driver_version
 from kernelgate.messages.job import Job
 from kernelgate.program import Candidate
-from kernelgate.report import Device, Environment, Failure, one_line
+from kernelgate.report import Device, Environment, one_line
 
 
 def note_versions(environment: Environment) -> None:
@@ -20,14 +20,10 @@ def note_versions(environment: Environment) -> None:
     try:
         import torch
     except (ImportError, OSError) as exc:  # an OSError where a library that it needs is missing
-        raise NotJudged(
-            "environment",
-            "Not run: PyTorch cannot be imported in this kernel",
-            Failure(
-                stage=None,
-                what=one_line(f"{type(exc).__name__}: {exc}", 600),
-                next_step="Install it where the kernel runs: pip install torch",
-            ),
+        raise NotJudged.here(
+            "PyTorch cannot be imported in this kernel",
+            f"{type(exc).__name__}: {exc}",
+            "Install it where the kernel runs: pip install torch",
         ) from None
     environment.torch = one_line(torch.__version__, 120)
     environment.cuda = one_line(torch.version.cuda or "", 120)
@@ -45,14 +41,10 @@ def choose_target(job: Job, candidate: Candidate) -> tuple[Target, Device]:
         if index < count:
             return Target("cuda", index), _gpu(index)
         if kind == "cuda":
-            raise NotJudged(
-                "environment",
-                f"Not run: there is no device {job.device}",
-                Failure(
-                    stage=None,
-                    what=f"PyTorch sees {count or 'no'} CUDA device{'' if count < 2 else 's'} here",
-                    next_step="Choose --device emulated to check without a GPU, or a kernel that has one",
-                ),
+            raise NotJudged.here(
+                f"there is no device {job.device}",
+                f"PyTorch sees {count or 'no'} CUDA device{'' if count < 2 else 's'} here",
+                "Choose --device emulated to check without a GPU, or a kernel that has one",
             )
     from kernelgate.emulator import supported
 

@@ -259,14 +259,10 @@ def gpu_failed(message: str) -> RunEnded | None:
     if not torch_errors.device_failed(message):
         return None
     what = one_line(message.split("\n")[0], 300)
-    return NotJudged(
-        "environment",
-        f"Not run: the GPU failed: {torch_errors.cuda_error(what)}",
-        Failure(
-            stage=None,
-            what=f"{what}. No kernel causes this: the GPU or its driver failed",
-            next_step="Run it again; if it fails again, look for lines with “Xid” in dmesg, and restart the machine",
-        ),
+    return NotJudged.here(
+        f"the GPU failed: {torch_errors.cuda_error(what)}",
+        f"{what}. No kernel causes this: the GPU or its driver failed",
+        "Run it again; if it fails again, look for lines with “Xid” in dmesg, and restart the machine",
     )
 
 

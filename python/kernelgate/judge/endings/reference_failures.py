@@ -13,34 +13,24 @@ import torch
 from kernelgate.check.problem import ProblemError, strange_words
 from kernelgate.judge.endings.device_memory import Room
 from kernelgate.judge.endings.run_ended import NotJudged, RunEnded, TooLarge
-from kernelgate.report import ExcerptLine, Failure, Place, one_line
+from kernelgate.report import ExcerptLine, Place, one_line
 
 
 def too_large(shape: str, room: Room | None = None) -> TooLarge:
     """`room`: of the device, before the run took any."""
     words = f"; of the device's memory {room.words}" if room is not None else ""
-    return TooLarge(
-        "environment",
-        "Not run: the problem does not fit into the device's memory",
-        Failure(
-            stage="check",
-            what=one_line(f"There was not enough memory to judge it at {shape}{words}", 600),
-            next_step="Free memory on the device, or ask for smaller sizes with --shape or --set",
-        ),
+    return TooLarge.here(
+        "the problem does not fit into the device's memory",
+        f"There was not enough memory to judge it at {shape}{words}",
+        "Free memory on the device, or ask for smaller sizes with --shape or --set",
+        "check",
     )
 
 
 def no_memory(exc: Exception) -> RunEnded:
     """There is too little memory even to begin."""
-    return NotJudged(
-        "environment",
-        "Not run: too little memory is free",
-        Failure(
-            stage=None,
-            what=one_line(f"There was not enough memory to begin: {exc}", 600),
-            next_step="Free memory on the device: other notebooks and programs may hold it",
-        ),
-    )
+    what, step = f"There was not enough memory to begin: {exc}", "Free memory on the device"
+    return NotJudged.here("too little memory is free", what, f"{step}: other notebooks and programs may hold it")
 
 
 def no_result(value: Any, tensors: Sequence[torch.Tensor]) -> RunEnded | None:
@@ -49,28 +39,22 @@ def no_result(value: Any, tensors: Sequence[torch.Tensor]) -> RunEnded | None:
     if tensors and not strange:
         return None
     words = f"a tensor {strange}" if strange else f"{type(value).__name__}, which holds no tensor"
-    return NotJudged(
-        "environment",
-        f"Not run: the reference returns {words}",
-        Failure(
-            stage="check",
-            what="A result is compared by the tensors in it, dense and of usual dtypes",
-            next_step="Return a tensor, or tensors in a list, tuple or dictionary",
-        ),
+    return NotJudged.here(
+        f"the reference returns {words}",
+        "A result is compared by the tensors in it, dense and of usual dtypes",
+        "Return a tensor, or tensors in a list, tuple or dictionary",
+        "check",
     )
 
 
 def cannot_be_given(value: Any) -> RunEnded:
     """An argument of the reference's that no other process can be given."""
     name = getattr(value, "__qualname__", None) or type(value).__name__
-    return NotJudged(
-        "environment",
-        one_line(f"Not run: the reference takes {name}, which cannot be sent to another process", 300),
-        Failure(
-            stage="check",
-            what="A program gets tensors, numbers, text, named tuples, dataclasses and functions of installed packages",
-            next_step="Make it in the reference's constructor, and give what it is made from",
-        ),
+    return NotJudged.here(
+        f"the reference takes {one_line(name, 200)}, which cannot be sent to another process",
+        "A program gets tensors, numbers, text, named tuples, dataclasses and functions of installed packages",
+        "Make it in the reference's constructor, and give what it is made from",
+        "check",
     )
 
 
@@ -81,13 +65,5 @@ def unusable(exc: ProblemError, label: str, text: str, first_line: int = 1) -> R
     line = exc.line + first_line - 1 if exc.line is not None and exc.line + first_line > 1 else None
     if exc.line is not None and line is not None and exc.line <= len(lines):
         excerpt = [ExcerptLine(line=line, text=one_line(lines[exc.line - 1], 400), marked=True)]
-    return NotJudged(
-        "environment",
-        f"Not run: {exc.what}",
-        Failure(
-            stage=None,
-            what=one_line(exc.what, 600),
-            where=Place(label=one_line(label, 120), line=line, excerpt=excerpt),
-            next_step=one_line(exc.next_step, 600),
-        ),
-    )
+    where = Place(label=one_line(label, 120), line=line, excerpt=excerpt)
+    return NotJudged.here(exc.what, exc.what, exc.next_step, where=where)

@@ -12,8 +12,12 @@ makes these of it. Not here: a wrong value (`judge.comparison.compare.WrongResul
 
 from __future__ import annotations
 
-from kernelgate.report import Failure, Finding, Place, VerdictKind
+from typing import TypeVar
+
+from kernelgate.report import Failure, Finding, Place, StageName, VerdictKind, one_line
 from kernelgate.report.wrong_results import Wrong
+
+T = TypeVar("T", bound="NotJudged")
 
 
 class RunEnded(Exception):
@@ -53,6 +57,14 @@ class OutOfMemory(RunEnded):
 class NotJudged(RunEnded):
     """It says nothing about the candidate: the machine lacks something, we made a mistake, or the time is over. No case
     and no gate survives it."""
+
+    @classmethod
+    def here(
+        cls: type[T], why: str, what: str, next_step: str, stage: StageName | None = None, where: Place | None = None
+    ) -> T:
+        """Something other than the candidate keeps the run from judging. `why`: half a sentence."""
+        failure = Failure(stage=stage, what=one_line(what, 600), where=where, next_step=one_line(next_step, 600))
+        return cls("environment", one_line(f"Not run: {why}", 600), failure)
 
 
 class TooLarge(NotJudged):

@@ -29,7 +29,6 @@ from kernelgate.judge.endings.run_ended import NotJudged
 from kernelgate.machine import available_bytes
 from kernelgate.messages.job import Verb
 from kernelgate.program import Candidate
-from kernelgate.report import Failure, one_line
 
 EMULATED = Budget(elements=1 << 18, operations=1 << 25)
 INTERPRETED = Budget(elements=1 << 15, operations=1 << 23)
@@ -144,23 +143,19 @@ def _with_classes(
     return Search(text, label, given, in_class=shared).fitted(budget) if shared else None
 
 
+_SMALLER = "Run it on a GPU, or set smaller sizes with --set NAME=SIZE"
+
+
 def _refuse_too_large(label: str, work: Work) -> None:
     """Raises NotJudged."""
     needed, free = work.elements * _BYTES_AN_ELEMENT, available_bytes()
     smallest = f"At the smallest sizes found at which {label} runs, one call takes"
     if free is not None and needed > free:
         what = f"{smallest} about {needed / 1e9:.0f} GB of memory in all; {free / 1e9:.0f} GB are free"
-        raise _not_run("Not run: it needs more memory than there is", what)
+        raise NotJudged.here("it needs more memory than there is", what, _SMALLER)
     if work.operations > _MOST_OPERATIONS:
         what = f"{smallest} {work.operations:.1e} operations; the CPU has time for {_MOST_OPERATIONS:.0e}"
-        raise _not_run("Not run: too large to emulate", what)
-
-
-def _not_run(sentence: str, what: str) -> NotJudged:
-    next_step = "Run it on a GPU, or set smaller sizes with --set NAME=SIZE"
-    return NotJudged(
-        "environment", sentence, Failure(stage=None, what=one_line(what, 600), next_step=next_step)
-    )
+        raise NotJudged.here("too large to emulate", what, _SMALLER)
 
 
 def goes_by(text: str, label: str, number: str, sizes: Mapping[str, int]) -> bool | None:

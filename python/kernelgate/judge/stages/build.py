@@ -21,7 +21,7 @@ from kernelgate.judge.run_context import RunContext
 from kernelgate.messages.job import Job
 from kernelgate.messages.parcel import BadParcel
 from kernelgate.repair.exceptions import explain_inputs
-from kernelgate.report import Failure, Place, one_line
+from kernelgate.report import Place, one_line
 
 
 @dataclass
@@ -99,7 +99,7 @@ def _nothing_to_compare(run: RunContext) -> NotJudged:
 
 def _not_judged(job: Job, why: str, what: str, next_step: str) -> NotJudged:
     where = Place(label=one_line(job.reference_label or "problem.py", 120))
-    return NotJudged("environment", f"Not run: {why}", Failure(stage=None, what=what, where=where, next_step=next_step))
+    return NotJudged.here(why, what, next_step, where=where)
 
 
 def _inputs_step(job: Job, why: str) -> str:
