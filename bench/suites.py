@@ -21,8 +21,8 @@ from typing import Any
 
 from environment import environment, machine
 
+from kernelgate.cuda_source import Refused
 from kernelgate.cuda_source.device_part import DevicePart, declarations, device_part
-from kernelgate.cuda_source.errors import Refused
 from kernelgate.cuda_source.functions import kernels
 from kernelgate.cuda_source.instances import instances
 from kernelgate.emulator import CompileFailed, build_extension

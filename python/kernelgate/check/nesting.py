@@ -13,7 +13,7 @@ from typing import Any
 
 import torch
 
-from kernelgate.check.limits import MAX_FORM, MAX_TENSORS
+from kernelgate.check import MAX_FORM, MAX_TENSORS
 
 _OF_A_RUN = (torch.float32, torch.float16, torch.bfloat16, torch.float64)
 _MOST_NAMED = 4

@@ -17,7 +17,7 @@ from kernelgate.commands.program_files import read_program
 from kernelgate.commands.references import with_reference
 from kernelgate.commands.subcommands import program_of
 from kernelgate.commands.terminal import Progress
-from kernelgate.formats.errors import FormatError
+from kernelgate.formats import FormatError
 from kernelgate.formats.kernel_package import PackageNames, check_imports, package_files
 from kernelgate.messages.job import Job, UsageError
 from kernelgate.program import ProgramError, Source, read

@@ -13,8 +13,8 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 
+from kernelgate.cuda_source import Refused
 from kernelgate.cuda_source.device_part import Item, device_part
-from kernelgate.cuda_source.errors import Refused
 from kernelgate.cuda_source.functions import without_directives
 from kernelgate.cuda_source.launches import rewritten
 from kernelgate.cuda_source.lexer import Edit, blank

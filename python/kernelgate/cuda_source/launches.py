@@ -11,7 +11,7 @@ import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
-from kernelgate.cuda_source.errors import Refused
+from kernelgate.cuda_source import Refused
 from kernelgate.cuda_source.functions import without_directives
 from kernelgate.cuda_source.lexer import (
     Edit,

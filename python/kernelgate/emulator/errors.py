@@ -8,7 +8,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Literal
 
-from kernelgate.cuda_source.errors import Refused as Refused
+from kernelgate.cuda_source import Refused as Refused
 
 Severity = Literal["error", "warning", "note"]
 

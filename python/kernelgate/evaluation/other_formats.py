@@ -15,9 +15,8 @@ import msgspec
 
 from kernelgate.commands.program_files import read_program
 from kernelgate.evaluation.asked import Asked, asked
-from kernelgate.formats import gpu_mode, sweeps
+from kernelgate.formats import FormatError, gpu_mode, sweeps
 from kernelgate.formats.definition import problem_text, tolerance_of
-from kernelgate.formats.errors import FormatError
 from kernelgate.formats.solution import solution_text
 from kernelgate.messages.job import UsageError, Verb
 

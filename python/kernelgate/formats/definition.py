@@ -14,7 +14,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-from kernelgate.formats.errors import FormatError
+from kernelgate.formats import FormatError
 
 Json = Mapping[str, Any]
 _FLOATS = ("float64", "float32", "float16", "bfloat16", "float8_e4m3fn", "float8_e5m2")

@@ -11,7 +11,7 @@ import ast
 from collections.abc import Mapping
 from typing import Any
 
-from kernelgate.formats.errors import FormatError
+from kernelgate.formats import FormatError
 from kernelgate.module_lines import module_lines
 
 _DEVICE = "cuda"

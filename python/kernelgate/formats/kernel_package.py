@@ -16,7 +16,7 @@ from dataclasses import dataclass
 
 import msgspec
 
-from kernelgate.formats.errors import FormatError
+from kernelgate.formats import FormatError
 from kernelgate.report import Report, one_line, wording
 from kernelgate.report.as_json import as_json
 from kernelgate.report.text import as_text

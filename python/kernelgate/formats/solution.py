@@ -13,8 +13,8 @@ from pathlib import PurePosixPath
 from typing import Any
 
 from kernelgate.cuda_source import functions
+from kernelgate.formats import FormatError
 from kernelgate.formats.definition import Json, axes_lines, expression
-from kernelgate.formats.errors import FormatError
 from kernelgate.module_lines import module_lines
 
 _INCLUDE = re.compile(r'^[ \t]*#[ \t]*include[ \t]*"([^"]+)"[ \t]*$', re.MULTILINE)

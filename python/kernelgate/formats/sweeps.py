@@ -10,7 +10,7 @@ import ast
 from collections.abc import Mapping
 from typing import Any
 
-from kernelgate.formats.errors import FormatError
+from kernelgate.formats import FormatError
 
 
 def shapes(text: str) -> list[dict[str, Any]]:

@@ -11,9 +11,9 @@ from typing import Annotated, Literal
 import msgspec
 from msgspec import Meta
 
-from kernelgate.check.limits import MAX_TENSORS
+from kernelgate.check import MAX_TENSORS
+from kernelgate.messages import Line
 from kernelgate.messages.parcel import Parcel
-from kernelgate.messages.texts import Line
 
 
 class Value(msgspec.Struct, tag="value"):

@@ -11,10 +11,10 @@ from typing import Annotated
 import msgspec
 from msgspec import Meta
 
-from kernelgate.check.limits import MAX_TENSORS
+from kernelgate.check import MAX_TENSORS
+from kernelgate.messages import Line
 from kernelgate.messages.arguments import Argument
 from kernelgate.messages.parcel import Parcel
-from kernelgate.messages.texts import Line
 from kernelgate.profiling.events import MAX_EVENTS, TraceEvent
 from kernelgate.report.measured import CacheState, Phase
 

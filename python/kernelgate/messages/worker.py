@@ -13,14 +13,14 @@ from typing import Annotated, Literal
 import msgspec
 from msgspec import Meta
 
-from kernelgate.check.limits import MAX_FORM, MAX_TENSORS
+from kernelgate.check import MAX_FORM, MAX_TENSORS
+from kernelgate.messages import CostText, FaultText, Line, Text
 from kernelgate.messages.arguments import Argument, Construct, Constructed
 from kernelgate.messages.build_requests import BuiltExtension
 from kernelgate.messages.device_compile import DeviceCompile
 from kernelgate.messages.failures import CompilerFailed, Raised
 from kernelgate.messages.measure import Measure, Measured, Trace, TraceTaken, Weigh, Weighed
 from kernelgate.messages.parcel import Parcel
-from kernelgate.messages.texts import CostText, FaultText, Line, Text
 
 # --- asked by the judge ---------------------------------------------------------------------------------------------
 

@@ -21,7 +21,7 @@ from kernelgate.nvrtc.instructions import by_line
 from kernelgate.nvrtc.library import MISSING, Compiled, Nvrtc, nvrtc
 from kernelgate.nvrtc.log import demangled, refused_ptx
 from kernelgate.report.bounded import cut
-from kernelgate.tools.nvdisasm import sass
+from kernelgate.tools.cuobjdump import sass
 
 _ATTEMPTS = 16
 _MOST_KERNELS = 16  # a template may be launched with dozens of arguments, and each takes its time

@@ -1,6 +1,8 @@
-"""The kernels of a built extension: registers, shared memory and spills, by the toolkit's cuobjdump.
+"""The kernels of a built extension: registers, shared memory and spills, by the toolkit's cuobjdump; and a cubin as
+SASS, the instructions of the GPU itself.
 
-In: a library. Out: `Resources` for each kernel and architecture in it; nothing if the tool is missing.
+In: a library, or a cubin. Out: `Resources` for each kernel and architecture in it, or text; nothing if the tool is
+missing.
 """
 
 from __future__ import annotations
@@ -9,6 +11,7 @@ import os
 import re
 import shutil
 import subprocess
+import tempfile
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -86,3 +89,25 @@ def _output(command: list[str], given: str = "") -> str:
     except (OSError, subprocess.TimeoutExpired):
         return given
     return done.stdout
+
+
+_COMMANDS = (("nvdisasm", "--print-code"), ("cuobjdump", "--dump-sass"))
+
+
+def sass(cubin: bytes) -> str:
+    for name, option in _COMMANDS:
+        program = tool(name)
+        if program is None:
+            continue
+        with tempfile.TemporaryDirectory() as folder:
+            path = Path(folder) / "kernels.cubin"
+            path.write_bytes(cubin)
+            try:
+                done = subprocess.run(
+                    [program, option, str(path)], capture_output=True, timeout=_TIMEOUT_S, check=False
+                )
+            except (OSError, subprocess.TimeoutExpired):
+                continue
+        if done.returncode == 0:
+            return done.stdout.decode(errors="replace")
+    return ""

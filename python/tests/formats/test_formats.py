@@ -16,9 +16,8 @@ from kernelgate.check.problem import Problem
 from kernelgate.cli.main import main
 from kernelgate.evaluation.found import asked_in
 from kernelgate.evaluation.other_formats import asked_of_solution
-from kernelgate.formats import gpu_mode
+from kernelgate.formats import FormatError, gpu_mode
 from kernelgate.formats.definition import problem_text
-from kernelgate.formats.errors import FormatError
 from kernelgate.formats.gpu_mode import reference_text
 from kernelgate.formats.solution import solution_text
 from kernelgate.formats.traces import as_trace

@@ -7,8 +7,7 @@ from pathlib import Path
 import pytest
 
 from kernelgate.evaluation.found import asked_in
-from kernelgate.formats import sweeps
-from kernelgate.formats.errors import FormatError
+from kernelgate.formats import FormatError, sweeps
 from kernelgate.program import Source, read
 
 REFERENCE = """import torch

@@ -20,7 +20,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal
 
-from kernelgate.cuda_source.errors import Refused
+from kernelgate.cuda_source import Refused
 from kernelgate.cuda_source.launches import bad_launches, rewrite_launches
 from kernelgate.cuda_source.lexer import Edit, apply, blank
 from kernelgate.cuda_source.preprocessor import CUDA_DEFINES, without_dropped_lines

@@ -17,7 +17,7 @@ import triton.language as tl
 from triton._C.libtriton import ir
 from triton.runtime.interpreter import InterpreterBuilder, ReduceOps, TensorHandle
 
-from kernelgate.cuda_source.errors import Refused
+from kernelgate.cuda_source import Refused
 from kernelgate.emulator.triton.accesses import Accesses, Array, Region
 
 _REGION = "kernelgate.region"

@@ -20,7 +20,7 @@ from typing import Any
 
 import torch
 
-from kernelgate.cuda_source.errors import Refused
+from kernelgate.cuda_source import Refused
 from kernelgate.emulator.faults.fault_line import FaultLine
 from kernelgate.emulator.triton.launches import Launches
 

@@ -15,7 +15,7 @@ import torch
 from triton.backends.compiler import GPUTarget
 from triton.backends.driver import DriverBase
 
-from kernelgate.cuda_source.errors import Refused
+from kernelgate.cuda_source import Refused
 
 _WARP = 32
 
