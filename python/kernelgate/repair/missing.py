@@ -16,32 +16,11 @@ from kernelgate.messages.failures import Raised
 NO_MODULE = re.compile(r"No module named '(?P<name>[\w.]+)'")
 _NO_LIBRARY = re.compile(r"(?P<name>lib[\w+-]+\.so[\w.]*): cannot open shared object file")
 
-_INSTALLABLE = (
-    *(
-        "apex",
-        "cuda",
-        "cupy",
-        "cutlass",
-        "einops",
-        "flash_attn",
-        "jax",
-        "ninja",
-        "numba",
-        "numpy",
-        "pybind11",
-    ),
-    *(
-        "pycuda",
-        "scipy",
-        "tilelang",
-        "torchvision",
-        "transformer_engine",
-        "transformers",
-        "triton",
-        "xformers",
-    ),
+_KNOWN = (
+    "apex cuda cupy cutlass einops flash_attn jax ninja numba numpy pybind11 pycuda scipy tilelang torchvision "
+    "transformer_engine transformers triton xformers"
 )
-
+_INSTALLABLE = frozenset(_KNOWN.split())
 
 # What pip calls it if that is another name.
 _OF_PIP = {

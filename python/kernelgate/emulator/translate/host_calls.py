@@ -20,60 +20,13 @@ from kernelgate.emulator.translate.host_side import Function, functions
 from kernelgate.emulator.translate.host_side import functions as functions_of
 
 # Of C's library, those that CUDA has no device version of.
-_OF_THE_HOST = frozenset(
-    (
-        *(
-            "fopen",
-            "fclose",
-            "fread",
-            "fwrite",
-            "fgets",
-            "fputs",
-            "fgetc",
-            "fputc",
-            "fscanf",
-            "fprintf",
-            "vfprintf",
-        ),
-        *(
-            "fflush",
-            "fseek",
-            "ftell",
-            "rewind",
-            "scanf",
-            "sscanf",
-            "sprintf",
-            "snprintf",
-            "vsnprintf",
-            "puts",
-        ),
-        *("putchar", "getchar", "perror", "tmpfile", "getenv", "setenv", "system", "calloc", "realloc"),
-        *("aligned_alloc", "posix_memalign", "atoi", "atol", "atof", "strtol", "strtoul", "strtod", "strtof"),
-        *(
-            "strlen",
-            "strcmp",
-            "strncmp",
-            "strcpy",
-            "strncpy",
-            "strcat",
-            "strstr",
-            "strdup",
-            "qsort",
-            "bsearch",
-        ),
-        *(
-            "rand",
-            "srand",
-            "random",
-            "srandom",
-            "drand48",
-            "gettimeofday",
-            "clock_gettime",
-            "sleep",
-            "usleep",
-        ),
-    )
+_OF_C = (
+    "fopen fclose fread fwrite fgets fputs fgetc fputc fscanf fprintf vfprintf fflush fseek ftell rewind scanf sscanf "
+    "sprintf snprintf vsnprintf puts putchar getchar perror tmpfile getenv setenv system calloc realloc aligned_alloc "
+    "posix_memalign atoi atol atof strtol strtoul strtod strtof strlen strcmp strncmp strcpy strncpy strcat strstr "
+    "strdup qsort bsearch rand srand random srandom drand48 gettimeofday clock_gettime sleep usleep"
 )
+_OF_THE_HOST = frozenset(_OF_C.split())
 _NO_CALL_BEFORE = frozenset((".", "->", "::", "#", "~"))
 _WORDS_BEFORE_A_CALL = frozenset(("return", "else", "case", "do", "throw", "co_return", "and", "or", "not"))
 
