@@ -16,7 +16,7 @@ from kernelgate.judge.endings.run_ended import RunEnded
 from kernelgate.judge.gates import gate_words, is_silent
 from kernelgate.messages.job import DTYPES
 from kernelgate.program import Candidate
-from kernelgate.repair import kernel_fixes, python_fixes
+from kernelgate.repair import kernel_fixes, python_fixes, triton_fixes
 from kernelgate.repair.edits import Fix
 from kernelgate.repair.exceptions import with_fix
 from kernelgate.report import Case, Fact, Failure, Finding, Gate, Report, Verdict, one_line
@@ -25,7 +25,7 @@ from kernelgate.report.measured import Timing
 from kernelgate.report.speed_words import faster_fact, headline, limit_fact, unclear_step, with_speed
 from kernelgate.report.wording import case_result, lower_first, values, why_scaled
 from kernelgate.report.wrong_results import NotOneTensor, OtherDtype, OtherShape, Wrong
-from kernelgate.report.wrong_values import IgnoresStrides, Slope
+from kernelgate.report.wrong_values import CoarserProducts, IgnoresStrides, Slope
 
 
 def wrong_result(candidate: Candidate, how: Wrong, what: str, next_step: str = "") -> RunEnded:
@@ -54,6 +54,8 @@ def _fix_of(candidate: Candidate, how: Wrong, *, known: bool) -> tuple[Fix, int]
             return python_fixes.in_wanted_form(candidate, how)
         case IgnoresStrides() if not (known or how.next_step):
             return kernel_fixes.contiguous_inputs(candidate)
+        case CoarserProducts() if candidate.triton_kernels:
+            return triton_fixes.exact_products(candidate)
         case Slope():
             return kernel_fixes.constant(candidate, how.got, how.wanted)
     return None

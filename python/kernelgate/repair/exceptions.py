@@ -2,7 +2,7 @@
 
 In: a worker's `Raised`, plain data that is not trusted. Out: `Failure`. The judge proves a fix before it is offered.
 Not here: compilers (`diagnostics`), the verdict's kind (`judge.verdict`), the changes themselves (`python_fixes`,
-`kernel_fixes`).
+`kernel_fixes`, `triton_fixes`).
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from dataclasses import dataclass
 from kernelgate.messages.failures import Raised
 from kernelgate.program.candidate import Candidate
 from kernelgate.program.names import endless_functions, undefined_names
-from kernelgate.repair import kernel_fixes, missing, python_fixes, rewrites
+from kernelgate.repair import kernel_fixes, missing, python_fixes, rewrites, triton_fixes
 from kernelgate.repair.edits import Fix, rewriting
 from kernelgate.report.bounded import one_line
 from kernelgate.report.types import Failure, Place, StageName
@@ -28,6 +28,7 @@ _NO_IMAGE, _CONFIGURATION, _ARGUMENT = (
     "invalid configuration argument",
     "CUDA error: invalid argument",
 )
+_NOT_IN_TRITON = re.compile(r"module 'triton\.language(?:\.math)?' has no attribute '(\w+)'")
 
 
 @dataclass(frozen=True)
@@ -201,6 +202,8 @@ def _certain_fix(candidate: Candidate, raised: Raised, problem: str) -> Fix | No
         return rewriting(candidate, rewrites.without_an_architecture(candidate), step)
     if _ARGUMENT in raised.message:  # what a launch with too much shared memory gives
         return kernel_fixes.allowed_memory(candidate)
+    if raised.type == "AttributeError" and (found := _NOT_IN_TRITON.match(raised.message)) is not None:
+        return triton_fixes.from_libdevice(candidate, found[1])
     if raised.type == "NameError" and (found := re.search(r"name '(\w+)'", raised.message)) is not None:
         name = found[1]
         return python_fixes.missing_import(candidate, name) or python_fixes.define_names(

@@ -53,7 +53,7 @@ def define_names(candidate: Candidate, missing: Iterable[str], problem: str) -> 
     if not names:
         return None
     rows = [f"{name} = {known[name].text}" for name in known if name in names]
-    line = _behind_imports(candidate.tree)
+    line = behind_imports(candidate.tree)
     edit = lines_before(candidate, line + 1, ["", *rows]) if line else lines_before(candidate, 1, [*rows, ""])
     words = "this constant" if len(rows) == 1 else "these constants"
     return (
@@ -64,7 +64,7 @@ def define_names(candidate: Candidate, missing: Iterable[str], problem: str) -> 
 def missing_import(candidate: Candidate, name: str) -> Fix | None:
     """The import of a module or a function that goes by one name in all programs, below those at the top."""
     row = _IMPORTS.get(name)
-    edit = lines_before(candidate, _behind_imports(candidate.tree) + 1, [row]) if row is not None else None
+    edit = lines_before(candidate, behind_imports(candidate.tree) + 1, [row]) if row is not None else None
     return (
         Fix(row, edit, f"Add this import: {name} is not defined")
         if row is not None and edit is not None
@@ -234,7 +234,7 @@ def _assigned(node: ast.stmt) -> Iterator[tuple[str, ast.expr]]:
                     yield one.id, value
 
 
-def _behind_imports(tree: ast.Module) -> int:
+def behind_imports(tree: ast.Module) -> int:
     """The last line of the imports at the top; 0 if there are none."""
     last = 0
     for node in tree.body:

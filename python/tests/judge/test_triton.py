@@ -64,6 +64,19 @@ def test_what_the_interpreter_does_not_know_is_not_run_with_its_line() -> None:
     assert "inline_asm" in text.splitlines()[report.failure.where.line - 1]
 
 
+def test_a_product_in_tf32_is_offered_what_keeps_float32() -> None:
+    report = judged(MATMUL, MATMUL.text.replace(', input_precision="ieee"', ""))
+    assert report.verdict is not None and report.failure is not None
+    assert "TF32" in report.verdict.sentence
+    assert report.failure.fix is not None and 'input_precision="ieee")' in report.failure.fix
+
+
+def test_a_function_that_triton_lacks_is_offered_from_libdevice() -> None:
+    report = judged(ELEMENTWISE, ELEMENTWISE.text.replace("(1 + tl.erf(", "(tl.erfc(-"))
+    assert report.failure is not None and report.failure.fix is not None
+    assert "libdevice.erfc(-" in report.failure.fix and report.failure.fix.startswith("from triton")
+
+
 def test_an_error_in_a_kernel_names_the_line_of_the_kernel() -> None:
     text = SOFTMAX.text.replace("e = tl.exp(x)", "e = tl.exp(x) + tl.arange(0, BLOCK * 2)")
     report = judged(SOFTMAX, text)
