@@ -64,6 +64,21 @@ def test_what_the_interpreter_does_not_know_is_not_run_with_its_line() -> None:
     assert "inline_asm" in text.splitlines()[report.failure.where.line - 1]
 
 
+def test_and_between_masks_takes_both_as_the_compiler_has_it() -> None:
+    masks = {
+        "(m[:, None] < M) & (k[None, :] < left)": "m[:, None] < M and k[None, :] < left",
+        "(k[:, None] < left) & (n[None, :] < N)": "not (k[:, None] >= left or n[None, :] >= N)",
+    }
+    text = MATMUL.text
+    for one, other in masks.items():
+        assert one in text
+        text = text.replace(one, other)
+    report = judged(MATMUL, text)
+    assert report.verdict is not None and report.verdict.outcome == "pass", report.verdict.sentence
+    chained = judged(MATMUL, MATMUL.text.replace("(k[None, :] < left)", "(0 <= k[None, :] < left)"))
+    assert chained.verdict is not None and "multiple comparison" in chained.verdict.sentence
+
+
 def test_a_product_in_tf32_is_offered_what_keeps_float32() -> None:
     report = judged(MATMUL, MATMUL.text.replace(', input_precision="ieee"', ""))
     assert report.verdict is not None and report.failure is not None

@@ -2,7 +2,8 @@
 
 In: a program's `import triton`. Out: kernels that run on the emulated device, and a driver that knows it.
 Triton reads TRITON_INTERPRET when it is imported, so that what was imported before is imported anew.
-Not here: the interpreter's arithmetic and memory (`builder`), what launches have in common (`launches`).
+Not here: the interpreter's arithmetic and memory (`builder`), `and` and `or` (`logic`), what launches have in common
+(`launches`).
 """
 
 from __future__ import annotations
@@ -23,6 +24,7 @@ import torch
 from kernelgate.cuda_source import Refused
 from kernelgate.emulator.faults.fault_line import FaultLine
 from kernelgate.emulator.triton.launches import Launches
+from kernelgate.emulator.triton.logic import compile_logic
 
 OnCpu = Callable[[torch.Tensor], bool]
 _NATIVE = "triton._C"  # what is compiled can be loaded only once
@@ -89,6 +91,7 @@ def _prepare(launches: Launches, on_cpu: OnCpu) -> None:
     interpreter._get_np_dtype = _once_for_each_type(interpreter._get_np_dtype)  # a tenth of the time
     interpreter.ReduceOps = Reductions
     _reach_libdevice(semantic)
+    compile_logic(interpreter, tl.tensor)
     interpreter.InterpretedFunction.run = _runner(launches, on_cpu, builder, triton.__version__)
     driver.set_active(Driver(every_configuration=launches.every_configuration))
 
