@@ -6,7 +6,7 @@ import pytest
 
 from kernelgate.check.inputs.cases import Plan
 from kernelgate.check.sizes.work import Work
-from kernelgate.judge.reference.pace import LONG, SLOW, Pace, pace_of
+from kernelgate.judge.reference.affordable import LONG, SLOW, Pace, pace_of
 from kernelgate.report import Report
 from kernelgate.report.text import as_text
 from kernelgate.run import Job, new_run_id, run

@@ -20,9 +20,9 @@ from kernelgate.check.tolerance.numerics import any_wrong, as_real, same_bits
 from kernelgate.check.widening import deep_copy
 from kernelgate.judge.comparison.compare import Comparer
 from kernelgate.judge.endings.device_memory import within_memory
+from kernelgate.judge.reference.affordable import LONG, SLOW
 from kernelgate.judge.reference.copies import perturbed
 from kernelgate.judge.reference.expected import Expected
-from kernelgate.judge.reference.pace import LONG, SLOW
 from kernelgate.judge.reference.reference import Reference
 from kernelgate.report import Power, one_line
 

@@ -26,7 +26,7 @@ from kernelgate.judge.gates.gate_kind import DoesNotHold, GateKind, NotTried, re
 from kernelgate.judge.gates.layouts import ARRIVING, Layout, turned_input
 from kernelgate.judge.gates.subgradients import rounding_tolerance, subgradient_tolerance
 from kernelgate.judge.gates.trial import Trial, require
-from kernelgate.judge.reference.pace import LONG
+from kernelgate.judge.reference.affordable import LONG
 from kernelgate.report.numbers import counted
 
 GRADIENT = GateKind(

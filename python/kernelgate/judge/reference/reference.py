@@ -26,12 +26,12 @@ from kernelgate.check.tolerance.grade import Grading
 from kernelgate.check.tolerance.numerics import same_bits
 from kernelgate.check.tolerance.oracle import Take, Wide, floats_of, tensors_of
 from kernelgate.judge.endings.reference_failures import no_result, too_large
+from kernelgate.judge.reference.affordable import SLOW
 from kernelgate.judge.reference.calls import CallOf, ReferenceCalls, buffers, changed_state
 from kernelgate.judge.reference.case_inputs import CaseInputs
 from kernelgate.judge.reference.copies import Mode, copied, shares_memory
 from kernelgate.judge.reference.expected import Expected
 from kernelgate.judge.reference.explained import Recall
-from kernelgate.judge.reference.pace import SLOW
 from kernelgate.judge.reference.parameter_states import Assignment, State
 from kernelgate.judge.reference.problem import problem_of
 from kernelgate.messages.job import Job

@@ -45,7 +45,7 @@ from kernelgate.judge.endings.device_memory import within_memory
 from kernelgate.judge.endings.run_ended import CandidateRaised, NotJudged, OutOfMemory, RunEnded
 from kernelgate.judge.gates import Gates, gate_kind
 from kernelgate.judge.gates.device import FINISHED
-from kernelgate.judge.reference.pace import LONG, SLOW
+from kernelgate.judge.reference.affordable import LONG, SLOW
 from kernelgate.judge.reference.reference import NotAccepted, Reference
 from kernelgate.judge.run_context import RunContext
 from kernelgate.judge.stages.build import Built
