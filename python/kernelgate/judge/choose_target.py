@@ -7,6 +7,7 @@ to do.
 from __future__ import annotations
 
 from kernelgate.backend.target import EMULATED, Target
+from kernelgate.emulator import supported
 from kernelgate.judge.endings import failures
 from kernelgate.judge.endings.run_ended import NotJudged
 from kernelgate.machine import driver_version
@@ -46,8 +47,6 @@ def choose_target(job: Job, candidate: Candidate) -> tuple[Target, Device]:
                 f"PyTorch sees {count or 'no'} CUDA device{'' if count < 2 else 's'} here",
                 "Choose --device emulated to check without a GPU, or a kernel that has one",
             )
-    from kernelgate.emulator import supported
-
     why = supported()
     if why is not None:
         raise NotJudged(

@@ -8,10 +8,11 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any, Literal, TypeVar
+from typing import Any, Literal, TypeVar
 
 import torch
 
+from kernelgate.backend.target import Target
 from kernelgate.check.fingerprint import Fingerprints
 from kernelgate.check.inputs.cases import case_seed
 from kernelgate.check.nesting import tensors_in
@@ -23,6 +24,7 @@ from kernelgate.judge.endings.run_ended import CandidateRaised, RunEnded
 from kernelgate.judge.reference.packed_arguments import packed_argument, packed_construction
 from kernelgate.judge.reference.parameter_states import State
 from kernelgate.judge.reference.reference import Reference
+from kernelgate.judge.run.live_report import LiveReport
 from kernelgate.messages.arguments import Construct, StateLoaded
 from kernelgate.messages.worker import (
     Answer,
@@ -41,11 +43,6 @@ from kernelgate.messages.worker import (
 )
 from kernelgate.processes import process_tree
 from kernelgate.report import one_line
-
-if TYPE_CHECKING:
-    from kernelgate.backend.target import Target
-    from kernelgate.judge.candidate.worker import CandidateWorker
-    from kernelgate.judge.run.live_report import LiveReport
 
 _MAX_RESTARTS = 4
 _ORDERS = ("normal", "reversed", "shuffled")

@@ -11,9 +11,9 @@ import re
 import signal
 import traceback
 from collections.abc import Collection, Sequence
-from typing import TYPE_CHECKING
 
 from kernelgate import program, torch_errors
+from kernelgate.emulator import Fault
 from kernelgate.judge.endings import findings
 from kernelgate.judge.endings.findings import Sources
 from kernelgate.judge.endings.run_ended import CandidateRaised, NotJudged, OutOfMemory, RunEnded
@@ -30,9 +30,6 @@ from kernelgate.report import Failure, Place, StageName, cut, one_line
 from kernelgate.report.closing import SAFE
 from kernelgate.report.wording import KILLED, lower_first
 from kernelgate.report.wrong_results import Wrong
-
-if TYPE_CHECKING:
-    from kernelgate.emulator import Fault
 
 
 def leaves_a_tensor(end: RunEnded) -> bool:

@@ -9,8 +9,8 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING
 
+from kernelgate.emulator import Fault, LineCost, decode_fault
 from kernelgate.program import Candidate
 from kernelgate.program.candidate import CANDIDATE_FILE
 from kernelgate.repair.compiler_log import INCLUDES_BEFORE
@@ -18,9 +18,6 @@ from kernelgate.repair.kernel_fixes import fix_of_fault
 from kernelgate.report import Contract, Failure, Finding, Place, StageName, cut, one_line
 from kernelgate.report.wording import lower_first
 from kernelgate.torch_errors import DeviceFault
-
-if TYPE_CHECKING:
-    from kernelgate.emulator import Fault, LineCost
 
 _KEPT_SOURCES = 16
 
@@ -220,8 +217,6 @@ def _kernel_in(fault: Fault, text: str) -> bool:
 
 def faults(lines: Sequence[str]) -> list[Fault]:
     """The faults in the device's own words, each once. The first explains the others."""
-    from kernelgate.emulator import decode_fault
-
     decoded = [decode_fault(line.encode()) for line in lines]
     # Emulation's headers may keep on the heap what a GPU would keep in registers.
     decoded = [
@@ -380,8 +375,6 @@ def place_of(candidate: Candidate, fault: Fault, sources: Sources) -> Place:
 
 def cost_place(candidate: Candidate, cost: LineCost, sources: Sources) -> Place:
     """The person's line behind a line that was counted."""
-    from kernelgate.emulator import Fault
-
     nothing = (None,) * 5
     fault = Fault("", None, cost.kernel, *nothing, cost.unit, cost.line, "")
     return place_of(candidate, fault, sources)

@@ -11,31 +11,28 @@ from __future__ import annotations
 import time
 from collections.abc import Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import msgspec
 
 from kernelgate.backend.target import EMULATED
 from kernelgate.check.inputs.cases import case_seed
 from kernelgate.check.nesting import shape_words
+from kernelgate.emulator import Fault, decode_costs, supported
+from kernelgate.emulator import LineCost as Counted
 from kernelgate.judge.candidate.model_in_worker import ModelInWorker
-from kernelgate.judge.endings.findings import cost_place, place_of
+from kernelgate.judge.endings.findings import Sources, cost_place, place_of
 from kernelgate.judge.endings.run_ended import RunEnded
 from kernelgate.judge.reference.affordable import at_sizes
+from kernelgate.judge.reference.reference import Reference
 from kernelgate.judge.run_context import RunContext
 from kernelgate.messages.worker import Answer, Call, Request, Returned
+from kernelgate.program import Candidate
 from kernelgate.report import Place, one_line
 from kernelgate.report.cost_words import costliest_first
 from kernelgate.report.line_facts import GpuCounters, LineCost
 from kernelgate.report.measured import Profile
 from kernelgate.tools.cuobjdump import base_name
-
-if TYPE_CHECKING:
-    from kernelgate.emulator import LineCost as Counted
-    from kernelgate.judge.endings.findings import Sources
-    from kernelgate.judge.reference.reference import Reference
-    from kernelgate.program import Candidate
-    from kernelgate.tools.ncu_lines import LineReading
+from kernelgate.tools.ncu_lines import LineReading
 
 _MOST_LINES = 48
 _DOING = "being counted"
@@ -62,8 +59,6 @@ def add_line_costs(run: RunContext, profile: Profile, readings: Sequence[LineRea
     ncu read. Never raises RunEnded: what ends the counting is a part of the note."""
     if not run.worker.built:
         return
-    from kernelgate.emulator import supported
-
     on_gpu = lines_of(run.candidate, run.worker.sources, readings)
     counted: list[Counted] = []
     sources, shape, why = run.worker.sources, "", supported() or ""
@@ -82,8 +77,6 @@ def add_line_costs(run: RunContext, profile: Profile, readings: Sequence[LineRea
 
 def _counted(run: RunContext, reference: Reference) -> tuple[list[Counted], Sources, str, str]:
     """What emulation counts in a call: it, the sources that its lines are of, the shape, and why nothing."""
-    from kernelgate.emulator import decode_costs
-
     run.live.doing("Counting what each line costs", at_once=True)
     if reference is run.reference:
         worker = run.worker.another()
@@ -142,8 +135,6 @@ _Key = tuple[str, int | None, str, str]
 
 def lines_of(candidate: Candidate, sources: Sources, readings: Sequence[LineReading]) -> list[LineCost]:
     """What ncu counted in the person's lines, those of one kernel, line and kind of access together."""
-    from kernelgate.emulator import Fault
-
     found: dict[_Key, LineCost] = {}
     for reading in readings:
         nothing = (None,) * 5

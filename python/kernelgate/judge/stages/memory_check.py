@@ -11,13 +11,15 @@ import contextlib
 import time
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from kernelgate.backend.target import EMULATED
 from kernelgate.check.inputs.cases import OTHER_SIZE_PLAN, Plan, case_seed
 from kernelgate.check.inputs.shape_plans import every_size_plans
 from kernelgate.check.nesting import shape_words, tensors_in
+from kernelgate.emulator import Fault, supported
 from kernelgate.judge.candidate.model_in_worker import ModelInWorker
+from kernelgate.judge.candidate.worker import CandidateWorker
 from kernelgate.judge.endings import findings
 from kernelgate.judge.endings.run_ended import CandidateRaised, NotJudged, RunEnded
 from kernelgate.judge.reference.affordable import at_sizes
@@ -27,10 +29,6 @@ from kernelgate.messages.worker import Answer, Call, Request, Returned
 from kernelgate.report import Contract, Failure, Finding, MemoryCheck, one_line
 from kernelgate.report.wording import lower_first, upper_first
 from kernelgate.report.wrong_results import Wrong
-
-if TYPE_CHECKING:
-    from kernelgate.emulator import Fault
-    from kernelgate.judge.candidate.worker import CandidateWorker
 
 _MOST_FINDINGS = 24
 _DOING = "being examined"
@@ -64,8 +62,6 @@ def prepared(run: RunContext) -> Iterator[Examiner | None]:
 
 def _examiner(run: RunContext) -> Examiner:
     """Raises RunEnded."""
-    from kernelgate.emulator import supported
-
     if run.target.can_check_memory:
         return Examiner(run.worker.another(), run.reference)
     if (why := supported()) is not None:

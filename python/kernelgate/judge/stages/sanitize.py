@@ -8,8 +8,8 @@ Not here: emulation's memory check (`judge.stages.memory_check`); the tool (`too
 from __future__ import annotations
 
 from concurrent.futures import ThreadPoolExecutor, wait
-from typing import TYPE_CHECKING
 
+from kernelgate.emulator import Fault
 from kernelgate.judge.candidate.replay_call import exact_sizes, replay_of
 from kernelgate.judge.endings import findings
 from kernelgate.judge.endings.run_ended import NotJudged, RunEnded
@@ -18,9 +18,6 @@ from kernelgate.report import Failure, Finding, MemoryCheck, cut, one_line
 from kernelgate.report.wrong_results import Wrong
 from kernelgate.tools import compute_sanitizer
 from kernelgate.tools.compute_sanitizer import TOOLS, Run, Tool
-
-if TYPE_CHECKING:
-    from kernelgate.emulator import Fault
 
 _MOST_FINDINGS = 24
 _TELL_S = 0.25
