@@ -16,6 +16,7 @@ _CHAINED = "simultaneous multiple comparison is not supported"
 
 def compile_logic(interpreter: Any, tensor: Any) -> None:
     """Has Triton's interpreter, a module, compute them so. `tensor`: the class of a kernel's values."""
+    from triton.compiler.errors import UnsupportedLanguageConstruct
 
     def together(method: str, *sides: Callable[[], Any]) -> Any:
         found: list[Any] = []
@@ -54,7 +55,7 @@ def compile_logic(interpreter: Any, tensor: Any) -> None:
         def visit_Compare(self, node: ast.Compare) -> ast.AST:
             self.generic_visit(node)
             if len(node.ops) > 1:
-                raise ValueError(_CHAINED)
+                raise UnsupportedLanguageConstruct(None, node, f"{ast.unparse(node)}: {_CHAINED}")
             return node
 
     setattr(interpreter, _TOGETHER, together)  # a kernel's globals are given the interpreter's
