@@ -32,10 +32,10 @@ def main() -> None:
     texts = [file.read_text(encoding="utf-8") for file in (problem, candidate)]
     with tempfile.TemporaryDirectory() as folder, contextlib.redirect_stdout(sys.stderr):
         os.environ["TORCH_EXTENSIONS_DIR"] = folder
+        backend = "triton" if "@triton.jit" in texts[1] else "cuda"
+        asked = {"num_correct_trials": TRIALS, "build_dir": folder, "backend": backend}
         started = time.perf_counter()
-        found = eval_kernel_against_ref(
-            *texts, num_correct_trials=TRIALS, build_dir=folder, device=torch.device("cuda:0")
-        )
+        found = eval_kernel_against_ref(*texts, **asked, device=torch.device("cuda:0"))
         seconds = time.perf_counter() - started
     row = {
         "seconds": round(seconds, 2),
