@@ -148,10 +148,7 @@ def explain_raised(
         where=_place(candidate, raised, unit_text, constructing=doing.startswith("constructing")),
         next_step=one_line(next_step, 600),
     )
-    fix = _certain_fix(candidate, raised, problem)
-    if fix is None and _of_construction(raised, doing):
-        fix = python_fixes.takes_parameters(candidate, constructor)
-    return with_fix(failure, fix)
+    return with_fix(failure, _certain_fix(candidate, raised, problem))
 
 
 def with_fix(failure: Failure, fix: Fix | None) -> Failure:

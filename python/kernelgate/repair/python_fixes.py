@@ -1,6 +1,6 @@
-"""Certain fixes of a program's Python: names that only the problem defines, imports, a constructor's parameters,
-functions that call themselves for ever, a `KernelInterface` from nowhere or that runs what it does not list, and
-the form of a result: a value too many, a number for a tensor, a dimension of size 1, another dtype.
+"""Certain fixes of a program's Python: names that only the problem defines, imports, functions that call themselves
+for ever, a `KernelInterface` from nowhere or that runs what it does not list, and the form of a result: a value too
+many, a number for a tensor, a dimension of size 1, another dtype.
 
 In: a candidate, and the problem's text, or how its result differs. Out: `Fix`, or None if the text does not show it for
 certain. Not here: which exception asks for which (`exceptions`). The judge proves a fix before it is offered.
@@ -9,7 +9,6 @@ certain. Not here: which exception asks for which (`exceptions`). The judge prov
 from __future__ import annotations
 
 import ast
-import re
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
@@ -70,25 +69,6 @@ def missing_import(candidate: Candidate, name: str) -> Fix | None:
         if row is not None and edit is not None
         else None
     )
-
-
-def takes_parameters(candidate: Candidate, constructor: Sequence[str]) -> Fix | None:
-    """ModelNew's constructor with the parameters of Model's, if it takes some of them, each without a default."""
-    models = [
-        node for node in candidate.tree.body if isinstance(node, ast.ClassDef) and node.name == "ModelNew"
-    ]
-    for method in (each for model in models for each in model.body):
-        if not isinstance(method, ast.FunctionDef) or method.name != "__init__":
-            continue
-        taken = method.args
-        names = {each.arg for each in taken.args[1:]}
-        plain = not (taken.vararg or taken.kwarg or taken.kwonlyargs or taken.defaults)
-        rows = candidate.python.split("\n")
-        row = re.sub(r"\(.*\)", f"(self, {', '.join(constructor)})", rows[method.lineno - 1], count=1)
-        if names < set(constructor) and plain and row.rstrip().endswith(":"):
-            rows[method.lineno - 1] = row
-            return rewriting(candidate, "\n".join(rows), "Take the parameters of Model's constructor")
-    return None
 
 
 def remove_function(candidate: Candidate, name: str) -> Fix | None:

@@ -168,14 +168,3 @@ def test_an_import_that_is_missing_is_added_below_the_others():
     failure = explain_raised(candidate(text), raised, "build", "importing the program")
     assert failure.next_step == "Add this import: math is not defined"
     assert fixed(text, failure) == text.replace("as nn\n", "as nn\nimport math\n", 1)
-
-
-@pytest.mark.parametrize(
-    ("own", "changed"), [("self", True), ("self, slope", True), ("self, slope=0.01", False), ("self, other", False)]
-)
-def test_a_constructor_takes_the_parameters_of_the_references(own, changed):
-    text = MODULE.replace("    pass\n", f"    def __init__({own}):\n        super().__init__()\n")
-    raised = Raised("TypeError", "ModelNew.__init__() takes 1 positional argument but 3 were given", [])
-    failure = explain_raised(candidate(text), raised, "build", "constructing ModelNew", ("slope", "size"))
-    wanted = text.replace(f"({own})", "(self, slope, size)") if changed else None
-    assert fixed(text, failure) == wanted
