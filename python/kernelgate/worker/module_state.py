@@ -42,7 +42,8 @@ def prepared(
         module = _moved(module, in_dtype(module, dtype))
     module = _moved(module, to_device(module))
     own = own_state(module)
-    found = assignments(own, state, asked.optional) if asked.assignment is not None and state else []
+    wanted = asked.assignment is not None and bool(state)
+    found = assignments(_once_each(own, state), state, asked.optional) if wanted else []
     names = found[min(asked.assignment or 0, len(found) - 1)] if found else {}
     for name in names if found or not asked.has_state else own:
         if (right := tensor_in_dtype(own[name].data, dtype)).dtype != own[name].dtype:
@@ -52,6 +53,14 @@ def prepared(
     by_name = len(found) == 1 and own.keys() == state.keys() and all(map(str.__eq__, names, names.values()))
     how: StateLoaded = "by name" if by_name or not asked.has_state else "by assignment" if found else "no"
     return module, Constructed(how, names, len(found))
+
+
+def _once_each(own: Mapping[str, torch.Tensor], given: Mapping[str, torch.Tensor]) -> dict[str, torch.Tensor]:
+    """By a name that both have, if there is one, and else by its first: a module that stands in two places has two."""
+    places = {name: (one.data_ptr(), one.shape, one.stride()) if one.numel() else name for name, one in own.items()}
+    seen = {places[name] for name in own if name in given}
+    first = {place: name for name, place in reversed(places.items()) if place not in seen}
+    return {name: one for name, one in own.items() if name in given or first.get(places[name]) == name}
 
 
 def put_state(module: torch.nn.Module, names: Mapping[str, str], state: dict[str, Any], how: str) -> bool:

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import torch
 
-from kernelgate.worker.module_state import assignments
+from kernelgate.messages.arguments import Construct
+from kernelgate.worker.module_state import assignments, prepared
 
 VECTOR, MATRIX = torch.zeros(8), torch.zeros(8, 8)
 FUSED = {"conv.weight": MATRIX, "conv.bias": VECTOR, "norm.weight": VECTOR, "norm.bias": VECTOR}
@@ -58,3 +59,16 @@ def test_many_layers_of_one_shape_take_no_time() -> None:
     given = {f"layers.{number}.weight": VECTOR for number in range(60)}
     own = {f"blocks.{number}.w": VECTOR for number in range(60)}
     assert assignments(own, given)[0]["blocks.37.w"] == "layers.37.weight"
+
+
+def test_a_module_that_stands_in_two_places_takes_its_parameters_once() -> None:
+    first, second = torch.nn.Linear(3, 3), torch.nn.Linear(3, 3)
+    module = torch.nn.ModuleDict({"plain": first, "fused": torch.nn.Sequential(first), "last": second})
+    given = {f"layers.{number}.weight": torch.randn(3, 3) for number in (0, 1)}
+    given |= {f"layers.{number}.bias": torch.randn(3) for number in (0, 1)}
+    asked = Construct(init=[], seed=0, dtype="float32", state={})
+    with torch.no_grad():
+        _module, made = prepared(module, asked, given, lambda module: module)
+    assert made.state_loaded == "by assignment"
+    assert sorted(made.names) == ["last.bias", "last.weight", "plain.bias", "plain.weight"]
+    assert torch.equal(first.weight, given["layers.0.weight"]) and torch.equal(second.bias, given["layers.1.bias"])
