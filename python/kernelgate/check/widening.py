@@ -7,6 +7,7 @@ Random numbers stay those of the reference: PyTorch draws others for float64 tha
 
 from __future__ import annotations
 
+import collections
 import contextlib
 import copy
 from collections.abc import Callable, Container, Iterator, Mapping
@@ -78,6 +79,9 @@ def _widened(value: Any) -> Any:
     )
 
 
+_CONTAINERS = (dict, collections.OrderedDict, set, list)
+
+
 @contextlib.contextmanager
 def widening(narrow: torch.dtype = torch.float32) -> Iterator[None]:
     """Inside, a tensor that is made or converted to a narrower floating dtype is float64, and random numbers are those
@@ -121,6 +125,8 @@ def deep_copy(module: torch.nn.Module, copies: Mapping[int, Any] | None = None) 
         for value in vars(part).values():
             if isinstance(value, torch.Tensor) and not value.is_leaf:
                 known.setdefault(id(value), value.detach().clone())
+            elif type(value) in _CONTAINERS and not value:  # a part has ten for its hooks: they take most of the time
+                known.setdefault(id(value), type(value)())
     return copy.deepcopy(module, known)
 
 

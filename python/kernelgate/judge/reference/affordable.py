@@ -186,6 +186,7 @@ def _results(text: str, label: str, sizes: Mapping[str, int]) -> list[torch.Tens
 _OPERATION_S = 1 / 20e9
 _CALL_S = 5e-5
 _ELEMENT_S = 3e-9
+_MOVED_S = 2e-4  # an operator that is computed in float64 and moved by rounding, in Python
 # Of a GPU where each operator is computed in float64 and moved by rounding, in Python; estimates that make those
 # references slow whose runs took over a minute in bench/results/h100/kernelbench-14584a0.json.
 _GPU_OPERATION_S = 1 / 2.5e12
@@ -255,4 +256,4 @@ def pace_of(job: Job, work: Work | None, *, on_cpu: bool) -> Pace:
     if not on_cpu:
         return Pace(sample_s=work.operations * _GPU_OPERATION_S + work.launches * _GPU_LAUNCH_S)
     call_s = work.operations * _OPERATION_S + work.calls * _CALL_S + work.elements * _ELEMENT_S
-    return Pace(call_s, call_s)
+    return Pace(call_s, call_s + work.calls * _MOVED_S)

@@ -168,9 +168,11 @@ class ReferenceCalls(Problem):
     def weights(self, dtype: torch.dtype, state: State) -> dict[str, torch.Tensor]:
         return {name: one.detach() for name, one in self.module(dtype, state).named_parameters()}
 
-    def fresh(self, module: torch.nn.Module, call: CallOf, change: Change = unchanged) -> torch.nn.Module:
-        """A copy of a module in its mode, after the earlier calls."""
-        again = fresh(module, call.mode)
+    def fresh(
+        self, module: torch.nn.Module, call: CallOf, change: Change = unchanged, *, is_copy: bool = False
+    ) -> torch.nn.Module:
+        """A copy of a module, unless it is one, in its mode after the earlier calls."""
+        again = fresh(module, call.mode, is_copy=is_copy)
         with asserts_raise(self.device):
             for inputs in call.earlier:
                 self.program.call(again, each([copied(v) for v in inputs], change))
@@ -178,19 +180,19 @@ class ReferenceCalls(Problem):
 
     def wide_result(self, take: Take, call: CallOf, change: Change) -> list[torch.Tensor]:
         """The tensors of the result in float64, floating inputs and parameters changed. Raises what PyTorch raises."""
-        module = self._wide_module(call.dtype, call.state)
-        if change is not unchanged:
+        module, is_copy = self._wide_module(call.dtype, call.state), change is not unchanged
+        if is_copy:
             module = with_tensors(module, change)
         given = each([copied(v) for v in call.inputs], lambda tensor: change(tensor.double()))
         with widening(call.dtype), recurrence_in_steps(module):
-            again = self.fresh(module, call, lambda tensor: change(tensor.double()))
+            again = self.fresh(module, call, lambda tensor: change(tensor.double()), is_copy=is_copy)
             return take(self.seeded(lambda: self.program.call(again, given))[0])
 
     def own_result(self, take: Take, call: CallOf, change: Change) -> list[torch.Tensor]:
         """The same in the call's dtype."""
         module = with_tensors(self.module(call.dtype, call.state), change)
         given = each([copied(v) for v in call.inputs], change)
-        return take(self.called_with(self.fresh(module, call, change), given))
+        return take(self.called_with(self.fresh(module, call, change, is_copy=True), given))
 
     def _wide_module(self, dtype: torch.dtype, state: State) -> torch.nn.Module:
         """In float64, with the very parameters that the module of `dtype` has."""

@@ -46,12 +46,12 @@ def each(values: Sequence[Any], change: Callable[[torch.Tensor], torch.Tensor]) 
     return [mapped(value, one) for value in values]
 
 
-def fresh(module: torch.nn.Module, mode: Mode = "as made") -> torch.nn.Module:
-    """A copy: a call may change what it holds. Parameters of many bytes are not copied."""
+def fresh(module: torch.nn.Module, mode: Mode = "as made", *, is_copy: bool = False) -> torch.nn.Module:
+    """A copy, if the module is none: a call may change what it holds. Parameters of many bytes are not copied."""
     parameters = list(module.parameters())
     large = sum(one.nbytes for one in parameters) > _MOST_COPIED
     shared: dict[int, Any] = {id(one): one for one in parameters} if large else {}
-    again = deep_copy(module, shared)
+    again = module if is_copy else deep_copy(module, shared)
     return again if mode == "as made" else again.train(mode == "train")
 
 
