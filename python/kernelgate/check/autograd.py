@@ -86,21 +86,28 @@ def _frozen(module: torch.nn.Module) -> Iterator[None]:
 def gradients_of_two_calls(
     module: torch.nn.Module, inputs: Sequence[Any], upstream: torch.Tensor
 ) -> tuple[Any, list[torch.Tensor | None]]:
-    """As `gradients`, of two backward passes that add up in the leaves, half of which is one exactly. Meanwhile the
-    module has been called on other inputs: what a call keeps for its gradient is its own, and stays; and so does the
-    gradient that a parameter holds."""
+    """As `gradients`, of two backward passes that add up in the leaves. Meanwhile the module has been called on other
+    inputs: what a call keeps for its gradient is its own, and stays; and so does the gradient that a parameter or an
+    input holds. A hook of each leaf doubles its gradient, so that a quarter of the sum is one exactly."""
     leaves, wanted = leaves_of(module, inputs)
     others = [v.detach().flip(0) if is_floating(v) and v.dim() else v for v in inputs]
     for one in wanted:
         one.grad = None
-    with torch.enable_grad():
+    with torch.enable_grad(), contextlib.ExitStack() as hooks:
+        for one in (one for one in wanted if one.requires_grad):
+            hooks.callback(one.register_hook(lambda gradient: 2 * gradient).remove)
         result = module(*leaves)
         if not isinstance(result, torch.Tensor) or not result.requires_grad:
             return result, []
         result.backward(upstream, retain_graph=True)
-        module(*leaves_of(module, others)[0])
+        later = leaves_of(module, others)[0]
+        for one in filter(is_floating, later):
+            one.grad = torch.zeros_like(one)
+        module(*later)
         result.backward(upstream)
-    found = [None if one.grad is None else one.grad * 0.5 for one in wanted]
+    found = [None if one.grad is None else one.grad * 0.25 for one in wanted]
+    if any(one.grad is None for one in filter(is_floating, later)):
+        found = [None] * len(found)
     for one in wanted:
         one.grad = None
     return result.detach(), found

@@ -10,6 +10,7 @@ from __future__ import annotations
 import ast
 import contextlib
 import difflib
+import inspect
 import linecache
 import re
 import sys
@@ -101,6 +102,14 @@ def strange_words(tensor: torch.Tensor) -> str:
         return f"of layout {str(tensor.layout).removeprefix('torch.')}"
     dtype = str(tensor.dtype).removeprefix("torch.")
     return f"of {dtype}" if _UNUSUAL.match(dtype) else ""
+
+
+def _called(module: torch.nn.Module, inputs: Sequence[Any]) -> Any:
+    by_name, code = getattr(module.forward, "__kwdefaults__", None), getattr(module.forward, "__code__", None)
+    if not by_name or code is None or code.co_flags & inspect.CO_VARARGS:
+        return module(*inputs)
+    count = code.co_argcount - 1
+    return module(*inputs[:count], **dict(zip(by_name, inputs[count:], strict=False)))
 
 
 def _arguments(function: Callable[[], Any]) -> list[Any]:
@@ -270,10 +279,10 @@ class Problem:
 
     def call(self, module: torch.nn.Module, inputs: Sequence[Any]) -> Any:
         """The reference's result; without gradients. What it writes to, where it returns nothing. PyTorch's own errors
-        pass through."""
+        pass through. What goes beyond the arguments by position is for those that are taken by name alone."""
         written = Written(inputs)
         with torch.no_grad(), crashes_raise(self._text):
-            result = module(*inputs)
+            result = _called(module, inputs)
         if not self.results_in:
             self.results_in = written.numbers() if result is None else ()
         return in_place_result(result, inputs, self.results_in)

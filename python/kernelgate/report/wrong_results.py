@@ -168,7 +168,7 @@ class Strays(_Random, frozen=True):
 
 
 class OtherRandom(_Random, frozen=True):
-    how: Literal["form", "shape", "constant", "means", "squares", "ranks", "together", "counts"]
+    how: Literal["form", "constant", "means", "squares", "ranks", "together", "counts", "results", "calls", "numbers"]
 
     @property
     def says(self) -> str:
@@ -177,11 +177,13 @@ class OtherRandom(_Random, frozen=True):
 
 _RANDOM = {
     "form": "it does not return the reference's form in every call",
-    "shape": "its random results have another shape",
     "constant": "its result is the same in every call, and the reference's is random",
     "means": "the single elements of its random results have other means than the reference's",
     "squares": "the squares of single elements of its random results have other means than the reference's",
     "ranks": "its random results have a distribution of another shape than the reference's",
     "together": "the elements of its random results depend on each other in another way than the reference's",
+    "results": "two of its random results depend on each other in another way than the reference's",
+    "calls": "its random results of one call depend on those of the call before",
+    "numbers": "its random results are not those of the reference's random numbers",
     "counts": "it draws some numbers more often, and others less often, than the reference",
 }

@@ -13,6 +13,7 @@ import asyncio
 import builtins
 import contextlib
 import ctypes
+import dis
 import linecache
 import os
 import signal
@@ -38,7 +39,7 @@ from kernelgate.sandbox.confine import close_descriptors, confine, private_folde
 from kernelgate.worker.arguments import argument_of
 from kernelgate.worker.build_client import Builds
 from kernelgate.worker.call_results import Before, Packing, described, prints
-from kernelgate.worker.global_state import Watch
+from kernelgate.worker.global_state import Watch, has_drawn, random_state
 from kernelgate.worker.module_state import prepared
 
 _PR_SET_PDEATHSIG = 1
@@ -112,6 +113,8 @@ class _Once:
         self._results: list[tuple[str, str, list[torch.Tensor], list[torch.Tensor]]] = []
         self._shell: Any = None
         self._watch: Any = None
+        self._shown: list[Any] = []
+        self._drawn: Any = None
 
     def leave_this_process(self) -> None:
         """Goes on in a child. The parent waits, and ends as that one does."""
@@ -150,6 +153,7 @@ class _Once:
 
         self._shell = _look_like_a_kernel(code.co_filename)
         self._watch = Watch()
+        self._shown = _shown(self._shell)
         return types.SimpleNamespace(
             running=self._backend.running,
             execute=exec,
@@ -163,6 +167,7 @@ class _Once:
 
     def before(self, number: int) -> None:
         given = self.inputs[number]
+        self._drawn = random_state() if self._drawn is None else self._drawn
         self._before.append(Before(given, tensors_in(list(given))))
 
     def returned(self, result: Any) -> None:
@@ -172,22 +177,26 @@ class _Once:
         self._results.append((what, form, tensors, [clone(resolved(detach(one))) for one in tensors]))
 
     def cell_ends(self) -> None:
-        """Triggers what IPython does then."""
+        """Triggers what IPython does then, and as the next one begins."""
+        drew = has_drawn(self._drawn)
         if self._shell is not None:
-            self._shell.events.trigger("post_execute")
-            self._shell.events.trigger("post_run_cell", None)
+            for event, about in _BETWEEN_CELLS:
+                self._shell.events.trigger(event, *about)
+        self._drawn = drew
 
     def answer(self) -> None:
         self._backend.finish()
         seen = [words[:2000] for words in self._watch.changed()[:4]]
-        displays = self._shell.display_formatter.formatters.values() if self._shell is not None else ()
-        seen += ["it changes how tensors are displayed" for one in displays if torch.Tensor in one.type_printers][:1]
+        if _shown(self._shell) != self._shown:
+            seen.append("it changes how tensors are displayed, or what becomes of a cell's text")
         results = [one for _what, _form, tensors, _copies in self._results for one in tensors]
         copied = [one for *_, copies in self._results for one in copies]
         apart = len({storage_pointer(untyped_storage(one)) for one in results}) == len(results)
         if apart and prints(copied) != prints([resolved(detach(one)) for one in results]):
             seen.append("a result holds other values once the cell has ended")
-        for before, (what, form, tensors, copies) in zip(self._before, self._results, strict=True):
+        for number, (before, (what, form, tensors, copies)) in enumerate(
+            zip(self._before, self._results, strict=True)
+        ):
             packing = Packing(self._backend)
             answer = Returned(
                 what=what,
@@ -197,6 +206,8 @@ class _Once:
                 inputs=[packing.add(memory) for memory in before.memories()],
                 inputs_changed=[words[:2000] for words in before.changed()][:20],
                 raised=seen,
+                aliases_earlier=not apart and number == len(self._results) - 1,
+                drew=self._drawn,
             )
             self._send(answer, packing.descriptors)
 
@@ -219,6 +230,18 @@ class _Once:
         os._exit(0)
 
 
+_BETWEEN_CELLS = (("post_execute", ()), ("post_run_cell", (None,)), ("pre_execute", ()), ("pre_run_cell", (None,)))
+
+
+def _shown(shell: Any) -> list[Any]:
+    """How a tensor is shown, and what the shell does to the text of a cell."""
+    one = torch.arange(6, dtype=torch.float32).view(2, 3) / 7e4
+    shown = [repr(one), str(one), f"{one[0, 1]}"]
+    if shell is None:
+        return shown
+    return [*shown, shell.display_formatter.format(one), [*shell.ast_transformers], [*shell.input_transformers_post]]
+
+
 def _program(folder: Path, name: str, text: str) -> types.CodeType:
     """The program in a file of its own. What stands below `if __name__ == "__main__"` is no part of a program."""
     file = folder / f"{name}.py"
@@ -231,13 +254,18 @@ def _program(folder: Path, name: str, text: str) -> types.CodeType:
 
 def _is_for_lack(exc: BaseException) -> bool:
     """Whether an exception may come from what this process has not, and no notebook's kernel lacks: a module or a file,
-    memory, a shell that was started. Those that pass through the shell, or through our own code, may."""
-    if isinstance(exc, ImportError | OSError | MemoryError | KeyboardInterrupt | torch.OutOfMemoryError):
-        return True
+    memory, a shell that was started. Those that pass through the shell, or through our own code, may; what the program
+    raises by a statement of its own may only if it is about a module or a file that is not there."""
     files, trace = [], exc.__traceback__
     while trace is not None:
         files.append(trace.tb_frame.f_code.co_filename)
-        trace = trace.tb_next
+        last, trace = trace, trace.tb_next
+    raises = dis.opname[last.tb_frame.f_code.co_code[last.tb_lasti]] == "RAISE_VARARGS"
+    named = isinstance(exc, ModuleNotFoundError | FileNotFoundError)
+    if isinstance(exc, ImportError | OSError | MemoryError | KeyboardInterrupt | torch.OutOfMemoryError) and (
+        named or not raises or files[-1] != vars(sys.modules["__main__"])["__file__"]
+    ):
+        return True
     of_shell = type(getattr(exc, "obj", None)).__name__ == "ZMQInteractiveShell"
     return of_shell or any(part in file for file in files for part in _NOT_THE_PROGRAMS)
 
@@ -254,6 +282,7 @@ def _a_shell(main: types.ModuleType) -> Any:
     for one in ZMQInteractiveShell._walk_mro():
         one._instance = shell
     shell.events = EventManager(shell, available_events)
+    shell.input_transformers_post = []
     shell.display_formatter = DisplayFormatter()
     names = {"get_ipython": IPython.get_ipython, "display": IPython.display.display, "__IPYTHON__": True}
     vars(builtins).update(names)

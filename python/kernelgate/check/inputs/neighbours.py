@@ -7,17 +7,24 @@ differs. Not here: which of these the reference takes, and which change its resu
 from __future__ import annotations
 
 import ast
+import re
 from collections.abc import Container, Iterator, Sequence
 from typing import Any
+
+import torch
 
 _SMALL = 16
 """A number up to this may be an order, a dimension or a count also if some tensor has such a size."""
 _LARGEST = 1 << 20
 _OF_PYTORCH = (
-    ("none", "tanh"),
     ("none", "mean", "sum"),
-    ("zeros", "reflect", "replicate", "circular"),
+    ("constant", "zeros", "reflect", "replicate", "circular"),
+    ("relu", "tanh", "sigmoid", "gelu", "silu"),
 )
+"""Words that no message of PyTorch lists."""
+NO_WORD = "no_such_word"
+"""What refuses it mostly names the words that it knows."""
+_MOST_NAMED = 40
 
 
 def compared_words(text: str) -> list[str]:
@@ -48,8 +55,31 @@ def neighbours(value: Any, words: Sequence[str], sizes: Container[int] = ()) -> 
         return [0.75 * value, -0.5 * value] if value else [0.5, -0.5]
     if isinstance(value, str):
         of_pytorch = [word for group in _OF_PYTORCH if value in group for word in group]
-        return [word for word in dict.fromkeys([*words, *of_pytorch]) if word != value]
+        return [word for word in dict.fromkeys([*words, *of_pytorch, NO_WORD]) if word != value]
+    if isinstance(value, torch.dtype):
+        return [one for one in (torch.float64, torch.float32, torch.bfloat16, torch.int32) if one != value]
+    if callable(value) and not isinstance(value, type):
+        return [one for one in (torch.tanh, torch.relu, torch.sigmoid) if one is not value]
     return [0.5, 2, True] if value is None else []
+
+
+def named_in(refusal: str, values: Sequence[Any]) -> list[list[Any]]:
+    """The arguments with each word of a refusal in the place of the one that nothing knows, if they hold that."""
+
+    def other(value: Any, word: str) -> Any:
+        if type(value) in (list, tuple):
+            return type(value)(other(one, word) for one in value)
+        if type(value) is dict:
+            return {key: other(one, word) for key, one in value.items()}
+        return word if isinstance(value, str) and value == NO_WORD else value
+
+    words = list(dict.fromkeys(re.findall(r"[A-Za-z]\w*", refusal)))[:_MOST_NAMED]
+    return [[other(one, word) for one in values] for word in words if _holds(list(values), NO_WORD)]
+
+
+def _holds(value: Any, word: str) -> bool:
+    parts = value.values() if type(value) is dict else value if type(value) in (list, tuple) else ()
+    return (isinstance(value, str) and value == word) or any(_holds(one, word) for one in parts)
 
 
 def one_differs(

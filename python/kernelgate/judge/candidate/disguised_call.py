@@ -15,8 +15,11 @@ from kernelgate.judge.candidate.model_in_worker import Result, close_all
 from kernelgate.judge.candidate.worker import CandidateWorker
 from kernelgate.messages.parcel import BadParcel
 from kernelgate.messages.worker import Returned
-from kernelgate.processes.worker_handle import WorkerFailed, WorkerHandle
+from kernelgate.processes.worker_handle import WorkerEnded, WorkerFailed, WorkerHandle
 from kernelgate.report import one_line
+
+_BY_A_SIGNAL = 128
+"""From this status on a process was ended by one: the system does so if memory runs out."""
 
 
 class DisguisedCall:
@@ -38,6 +41,10 @@ class DisguisedCall:
         for _call in self.inputs:
             try:
                 reply, received = self._worker.receive(self._handle)
+            except WorkerEnded as exc:
+                if exc.status is not None and 0 <= exc.status < _BY_A_SIGNAL:
+                    return [_nothing(raised=f"it ends its process with status {exc.status}")]
+                return [_nothing(f"a process of its own gave no answer: {exc}")]
             except WorkerFailed as exc:
                 return [_nothing(f"a process of its own gave no answer: {exc}")]
             answer = reply.answer
@@ -60,7 +67,7 @@ class DisguisedCall:
             self._handle.close()
 
 
-def _nothing(why: str) -> Result:
-    answer = Returned(what="", outputs=[], aliases_input=False, inputs=[])
-    answer.not_possible = one_line(why, 200)
+def _nothing(why: str | None = None, raised: str = "") -> Result:
+    answer = Returned(what="", outputs=[], aliases_input=False, inputs=[], raised=[raised] if raised else [])
+    answer.not_possible = None if why is None else one_line(why, 200)
     return Result(answer=answer, outputs=[], inputs=[], earlier=[], gradients=[])

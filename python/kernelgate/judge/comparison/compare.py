@@ -43,6 +43,7 @@ from kernelgate.report.wrong_results import (
     NotDense,
     NotOneTensor,
     OtherDtype,
+    OtherRandom,
     OtherShape,
     WritesOutside,
     Wrong,
@@ -66,17 +67,22 @@ class WrongResult(Exception):
     """
 
     def __init__(
-        self,
-        how: Wrong,
-        comparison: Comparison | None = None,
-        got: torch.Tensor | None = None,
-        number: int = 0,
+        self, how: Wrong, comparison: Comparison | None = None, got: torch.Tensor | None = None, number: int = 0
     ) -> None:
         super().__init__(how.words)
         self.how = how
         self.number = number
         self.comparison = comparison
         self.got = got
+
+
+class RandomNumbers(WrongResult):
+    """Nothing is wrong but results that go by random numbers, and are others than the reference's. `numbers`: of all
+    that go by them."""
+
+    def __init__(self, numbers: list[int]) -> None:
+        super().__init__(OtherRandom("numbers"))
+        self.numbers = numbers
 
 
 class Comparer:
@@ -91,23 +97,30 @@ class Comparer:
     def check(
         self, result: Result, expected: Expected, inputs: Sequence[Any], *, closely: bool = False
     ) -> Comparison:
-        """Raises WrongResult if anything about the result is wrong. `closely`: which arithmetic its error means is
-        wanted as well."""
+        """Raises WrongResult if anything about the result is wrong, RandomNumbers last. `closely`: which arithmetic
+        its error means is wanted as well."""
         answer = result.answer
         if answer.damage:
             raise WrongResult(WritesOutside(lower_first(answer.damage[0]).rstrip(".")))
         self._check_result(result, expected)
-        total: Comparison | None = None
+        total, random = Comparison(0, 0), False
         outputs = with_signs(result.outputs, expected.values, expected.vectors)
         for number, (parcel, got) in enumerate(zip(answer.outputs, outputs, strict=True)):
             self._check_form(parcel, got, expected, number)
+            if got.shape != expected.values[number].shape:
+                random = True
+                continue
             found = self.compare(got, expected, number, closely=closely)
             found = self._by_other_choice(got, expected, number, found)
-            if found.wrong:
+            if found.wrong and expected.varies(number):
+                random = True
+            elif found.wrong:
                 how = self._how(got, expected, number, found, inputs)
-                raise WrongResult(structs.replace(how, where=_which(number, expected)), found, got, number)
-            total = found if total is None else total.with_more(found)
-        assert total is not None, "a reference has at least one tensor"
+                raise WrongResult(structs.replace(how, where=which(number, expected)), found, got, number)
+            else:
+                total = total.with_more(found) if total.total else found
+        if random:
+            raise RandomNumbers(expected.varying)
         return total
 
     def _check_result(self, result: Result, expected: Expected) -> None:
@@ -305,7 +318,7 @@ class Comparer:
         right = expected.values[number]
         if dtype_of(output.dtype) != right.dtype:
             raise WrongResult(OtherDtype(output.dtype, str(right.dtype).removeprefix("torch.")))
-        if tuple(output.shape) != tuple(right.shape):
+        if tuple(output.shape) != tuple(right.shape) and not expected.varies(number):
             like = self._explained(got, expected, number, None)
             raise WrongResult(OtherShape(tuple(output.shape), tuple(right.shape), like))
 
@@ -353,7 +366,7 @@ def _in_doubt(found: Comparison, most: float) -> bool:
     return found.wrong > 0 and few and not found.unwritten and not found.not_finite
 
 
-def _which(number: int, expected: Expected) -> str:
+def which(number: int, expected: Expected) -> str:
     if expected.results_in:
         return f"what is written to input {expected.results_in[number] + 1}"
     return f"result {number + 1} of {len(expected.values)}" if len(expected.values) > 1 else ""

@@ -1,29 +1,36 @@
 """A reference and a candidate that draw different random numbers: whether both results have one distribution.
 
 In: calls of both with several states of the random generators, never the same: a program that makes its numbers of the
-generator's by another formula would go with or against them. Out: a record of what differs, or None. It compares
-mean, mean square and share of zeros, the means of single elements, the shape of the distribution by the ranks of
-elements among the reference's, how elements go together, and of whole numbers how often each is drawn in a row, and
-allows for how much these vary from call to call of the reference. If the reference's elements take few values (a
+generator's by another formula would go with or against them. Out: a record of what differs, or None. Of each result it
+compares mean, mean square and share of zeros, the means of single elements, the shape of the distribution by the ranks
+of elements among the reference's, how elements go together, and of whole numbers how often each is drawn in a row; then
+how results go together, two of a call and one of two calls. It allows for how much these vary from call to call of the
+reference. If the reference's elements take few values (a
 mask), the candidate's must be hardly ever others.
-Elements that are infinite or NaN in the reference are left out.
+Elements that are infinite or NaN in a call are left out.
 """
 
 from __future__ import annotations
 
+import itertools
 import math
 from collections.abc import Callable, Iterable, Sequence
+from typing import Literal
 
 import torch
 
+from kernelgate.check.tolerance.numerics import as_real
+from kernelgate.judge.reference.expected import REFERENCE_CALLS
 from kernelgate.report.wrong_results import OtherMoment, OtherRandom, Strays, Wrong
 
-CANDIDATE_CALLS = 6
-_REFERENCE_CALLS = 48
+CANDIDATE_CALLS = {"some": 6, "many": 32}
+"""Many at the problem's own inputs, if a call takes no time."""
+_OF_REFERENCE = {"some": REFERENCE_CALLS, "many": 128}
 _CALLS_THAT_SHOW = 32  # of those; the others are held against what they show, as the candidate's are
 # Standard deviations. Three statistics of six calls: by chance once in ten million runs.
 _FURTHEST = 6.0
 _FURTHEST_OF_FEW = 8.0  # of fewer calls
+_FURTHEST_OF_PAIRS = 24.0  # of pairs of them: a square of one number has longer tails
 _BY_CHANCE = 1e-7
 _MOST_CALLS = 96  # that show a constant result
 _MOST_NUMBERS = 1 << 22
@@ -34,30 +41,53 @@ _NEAR = 1e-4
 _SAME = 1e-6
 _SPREAD_OF_A_PLACE = 0.25  # at most, of one element's
 _MOST_STRAY = 1e-3
+_ENOUGH_TO_DEPEND = 64  # elements: the mean of fewer products has long tails
 _REPEATS = 16  # of each number, on the average, if all that there are have been seen
 
+Calls = Callable[[int], Sequence[torch.Tensor]]
 Call = Callable[[int], torch.Tensor]
 
 
-def differs_in_distribution(reference: Call, candidate: Call, seed: int) -> Wrong | None:
-    """None if the two agree. `reference`, `candidate`: one result for a seed, not complex."""
-    first = reference(seed)
-    whole = not first.is_floating_point()
-    near = _NEAR if whole else max(_NEAR, 4 * torch.finfo(first.dtype).eps)
-    right = [first.double(), *(reference(seed + number).double() for number in range(1, _REFERENCE_CALLS))]
-    got = [candidate(seed + _OTHER_SEEDS + number).double() for number in range(CANDIDATE_CALLS)]
-    if any(one.shape != right[0].shape for one in got):
-        return OtherRandom("shape")
-    finite = torch.stack(right).isfinite().all(dim=0)
+def differs_in_distribution(
+    reference: Calls, candidate: Calls, seed: int, random: Sequence[int] = (0,), calls: Literal["some", "many"] = "some"
+) -> tuple[int, Wrong] | None:
+    """None if the two agree, else which result does not. `reference`, `candidate`: the results for a seed, of which
+    those of the numbers `random` go by it."""
+    right = [reference(seed + number) for number in range(_OF_REFERENCE[calls])]
+    got = [candidate(seed + _OTHER_SEEDS + number) for number in range(CANDIDATE_CALLS[calls])]
+    if any([one.dtype for one in results] != [one.dtype for one in right[0]] for results in got):
+        return random[0], OtherRandom("form")
+    for number in random:
+
+        def again(call: int, number: int = number) -> torch.Tensor:
+            return as_real(candidate(seed + _OTHER_SEEDS + call)[number])
+
+        ours, theirs = ([as_real(one[number]) for one in side] for side in (right, got))
+        found = _result_differs(ours, theirs, again)
+        if found is not None:
+            return number, found
+    return _results_depend(right, got, random)
+
+
+def _result_differs(right: Sequence[torch.Tensor], got: Sequence[torch.Tensor], again: Call) -> Wrong | None:
+    whole = not right[0].is_floating_point()
+    near = _NEAR if whole else max(_NEAR, 4 * torch.finfo(right[0].dtype).eps)
+    rows = right[0].numel() // right[0].shape[-1] if right[0].dim() and right[0].numel() else 1
+    right, got = ([one.double() for one in side] for side in (right, got))
+    if len({one.shape for one in (*right, *got)}) > 1:
+        return _moments(right, got)
+    ours, theirs = ([float((~one.isfinite()).double().mean()) for one in side] for side in (right, got))
+    if (off := _off(ours, theirs)) is not None:
+        return OtherMoment("the share of infinite and NaN elements", *off)
+    finite = torch.stack([*right, *got]).isfinite().all(dim=0)
+    if not bool(finite.any()):
+        return None
     shape = tuple(finite.shape) if bool(finite.all()) else (int(finite.sum()),)
     right, got = ([one[finite] for one in side] for side in (right, got))
-    if _is_constant(right, got, lambda number: candidate(seed + _OTHER_SEEDS + number).double()[finite]):
+    if _is_constant(right, got, lambda number: again(number).double()[finite]):
         return OtherRandom("constant")
-    for name, statistic in _STATISTICS:
-        off = _off([statistic(one) for one in right], [statistic(one) for one in got])
-        if off is not None:
-            return OtherMoment(name, *off)
-    rows = first.numel() // first.shape[-1] if first.dim() and first.numel() else 1
+    if (moment := _moments(right, got)) is not None:
+        return moment
     found = _places(right, got) or _ranks(right, got, near) or _together(right, got, shape)
     found = found or (_rows(right, got, rows) if whole else None)
     if found is not None:
@@ -81,7 +111,17 @@ def _all_equal(one: torch.Tensor, others: Iterable[torch.Tensor]) -> bool:
     return all(torch.equal(one, other) for other in others)
 
 
+def _moments(right: Sequence[torch.Tensor], got: Sequence[torch.Tensor]) -> OtherMoment | None:
+    """Of results that may have different sizes."""
+    for name, statistic in _STATISTICS:
+        off = _off([statistic(one) for one in right], [statistic(one) for one in got])
+        if off is not None:
+            return OtherMoment(name, *off)
+    return None
+
+
 _STATISTICS: tuple[tuple[str, Callable[[torch.Tensor], float]], ...] = (
+    ("the size", lambda tensor: float(tensor.numel())),
     ("the mean", lambda tensor: float(tensor.mean())),
     ("the mean square", lambda tensor: float((tensor * tensor).mean())),
     ("the share of zeros", lambda tensor: float((tensor == 0).double().mean())),
@@ -142,14 +182,14 @@ def _together(right: Sequence[torch.Tensor], got: Sequence[torch.Tensor], shape:
     )
     for make in makes:
         made = [[make(one) if make else one for one in side] for side in (ours[_CALLS_THAT_SHOW:], theirs)]
-        for ways in zip(*(zip(*map(_products, side), strict=True) for side in made), strict=True):
+        for ways in zip(*(zip(*map(_neighbours, side), strict=True) for side in made), strict=True):
             # A rotation leaves all products as they are, and a permutation does not.
             if _stands_still(*ways) if make is None else _off(*_tamed(*ways), _FURTHEST_OF_FEW) is not None:
                 return OtherRandom("together")
     return None
 
 
-def _products(one: torch.Tensor) -> list[float]:
+def _neighbours(one: torch.Tensor) -> list[float]:
     generator = torch.Generator().manual_seed(one.numel())
     found = []
     for dim in [number for number, size in enumerate(one.shape) if size > 1]:
@@ -171,6 +211,48 @@ def _tamed(right: Sequence[float], got: Sequence[float]) -> tuple[list[float], l
 def _stands_still(right: Sequence[float], got: Sequence[float]) -> bool:
     """Whether a number is the same in every call, and in no two of the reference's."""
     return len(set(right)) == len(right) and max(got) - min(got) <= _SAME * (max(right) - min(right))
+
+
+def _results_depend(
+    right: Sequence[Sequence[torch.Tensor]], got: Sequence[Sequence[torch.Tensor]], random: Sequence[int]
+) -> tuple[int, OtherRandom] | None:
+    """Whether results of one shape go together as the reference's do not: two of a call, or one of two calls."""
+    sizes = {number: {one[number].shape for one in (*right, *got)} for number in random}
+    left = [at for at in random if len(sizes[at]) == 1 and right[0][at].numel() >= _ENOUGH_TO_DEPEND]
+    apart = {number: _apart_from_usual([[one[number] for one in side] for side in (right, got)]) for number in left}
+    for number, (ours, theirs) in apart.items():
+        usual = _products(ours[:-1], ours[1:])
+        spread, more = _mean_and_spread(usual)[1], _of_pairs(theirs) - _of_pairs(ours)
+        if abs(more) > _FURTHEST_OF_PAIRS * spread * (1 / len(ours) + 1 / len(theirs)) * 2**0.5:
+            return number, OtherRandom("calls")
+    for number, other in itertools.combinations(left, 2):
+        if sizes[number] == sizes[other]:
+            ours, theirs = (_products(*pair) for pair in zip(apart[number], apart[other], strict=True))
+            off = _off(ours, theirs, _FURTHEST_OF_FEW)
+            # Few calls do not show the long tail that a product has, if a whole result is drawn by one number.
+            if off is not None and abs(off[0] - off[1]) > 2 * max(abs(one - off[1]) for one in ours):
+                return other, OtherRandom("results")
+    return None
+
+
+def _apart_from_usual(sides: Iterable[Sequence[torch.Tensor]]) -> list[list[torch.Tensor]]:
+    right, got = ([_wide(one) for one in side] for side in sides)
+    usual = torch.stack(right[:_CALLS_THAT_SHOW]).mean(dim=0)
+    return [[one - usual for one in side] for side in (right[_CALLS_THAT_SHOW:], got)]
+
+
+def _products(one: Sequence[torch.Tensor], other: Sequence[torch.Tensor]) -> list[float]:
+    return [float((a * b).mean()) for a, b in zip(one, other, strict=True)]
+
+
+def _of_pairs(calls: Sequence[torch.Tensor]) -> float:
+    """The mean product of two of these calls, over all pairs."""
+    total = torch.stack(list(calls)).sum(dim=0).square() - sum(one.square() for one in calls)
+    return float(total.mean()) / (len(calls) * (len(calls) - 1))
+
+
+def _wide(one: torch.Tensor) -> torch.Tensor:
+    return as_real(one).double().nan_to_num(0.0, 0.0, 0.0)
 
 
 def _rows(right: Sequence[torch.Tensor], got: Sequence[torch.Tensor], rows: int) -> OtherRandom | None:
@@ -203,8 +285,9 @@ def _off(
 ) -> tuple[float, float] | None:
     """Both means, where they differ by more than chance allows. `least`: of the spread, which few calls may hide."""
     expected, spread = _mean_and_spread(right)
-    mean, _ = _mean_and_spread(got)
-    error = max(spread, least) * (1 / len(got) + 1 / len(right)) ** 0.5 + _NEAR * abs(expected) / _FURTHEST
+    mean, own = _mean_and_spread(got)  # one of few calls may be far out, as no call of the reference's was
+    variance = max(spread, own, least) ** 2 / len(got) + max(spread, least) ** 2 / len(right)
+    error = variance**0.5 + _NEAR * abs(expected) / _FURTHEST
     return (mean, expected) if not abs(mean - expected) <= furthest * error else None
 
 
@@ -216,11 +299,14 @@ def _mean_and_spread(values: Sequence[float]) -> tuple[float, float]:
 def _stray_numbers(right: Sequence[torch.Tensor], got: Sequence[torch.Tensor]) -> float:
     """The share of the candidate's whole numbers that no call of the reference gave anywhere; 0 for a reference that
     gives many more than its calls show."""
-    known = torch.cat([one.reshape(-1) for one in right]).unique()
-    if not 0 < _REPEATS * known.numel() < sum(one.numel() for one in right):
+    known, counts = torch.cat([one.reshape(-1) for one in right]).unique(return_counts=True)
+    drawn, draws = sum(one.numel() for one in right), sum(one.numel() for one in got)
+    if not 0 < _REPEATS * known.numel() < drawn:
         return 0.0
-    strays = [float((~torch.isin(one, known)).double().mean()) for one in got]
-    return sum(strays) / len(strays)
+    strays = sum(int((~torch.isin(one, known)).sum()) for one in got)
+    usual = (int((counts == 1).sum()) + 1) / drawn * draws  # as Good and Turing estimate what was never drawn
+    beyond = strays - usual - _FURTHEST * math.sqrt(usual)
+    return float(beyond / draws)
 
 
 def _stray(right: Sequence[torch.Tensor], got: Sequence[torch.Tensor], near: float) -> float:

@@ -9,7 +9,7 @@ from typing import Any
 
 import torch
 
-from kernelgate.check.inputs.neighbours import compared_words, neighbours, one_differs
+from kernelgate.check.inputs.neighbours import compared_words, named_in, neighbours, one_differs
 from kernelgate.check.nesting import flatten, is_floating, tensors_in
 from kernelgate.check.problem import ProblemError
 from kernelgate.judge.comparison.compare import WrongResult
@@ -33,7 +33,7 @@ CALL = GateKind(
     "it is wrong with other arguments of a call",
     "A caller that gives another number, flag or option, or gives it by name, gets a wrong result",
 )
-_MOST = 4
+_MOST = 12
 """Values that are varied alone, unless the run is thorough or asks for a drop-in."""
 _MOST_BYTES = 1 << 28
 """Of a module that is made several times more."""
@@ -107,8 +107,9 @@ def arguments_of_a_call(trial: Trial) -> str:
     found = [*one_differs(inputs, words), *_left_out(parameters, inputs, words)]
     for given in _that_matter(trial, found, lambda other: _result(trial, other), inputs):
         changed = [one for at, one in enumerate(given) if at >= len(inputs) or one is not inputs[at]]
+        alone = [one.name for one in parameters[: len(given)] if one.kind is one.KEYWORD_ONLY]
         with contextlib.suppress(CandidateRaised):
-            tried.append(_called_with(trial, given, _words(changed)))
+            tried.append(_called_with(trial, given, _words(changed), alone))
     if names:
         with contextlib.suppress(CandidateRaised):  # it has other names
             tried.append(_called_with(trial, inputs, f"{', '.join(names)} by name", names))
@@ -127,9 +128,9 @@ def _called_with(trial: Trial, given: list[Any], words: str, names: Sequence[str
 
 
 def _parameters(reference: Reference) -> list[inspect.Parameter]:
-    """Those of a call that may be given by position or by name."""
+    """Those of a call that may be given by position or by name, and those by name alone."""
     every = inspect.signature(reference.module(reference.dtype).forward).parameters.values()
-    return [one for one in every if one.kind is inspect.Parameter.POSITIONAL_OR_KEYWORD]
+    return [one for one in every if one.kind in (one.POSITIONAL_OR_KEYWORD, one.KEYWORD_ONLY)]
 
 
 def _left_out(
@@ -170,9 +171,12 @@ def _that_matter(
     job = trial.reference.job
     own, left = _result(trial, inputs), len(every) if job.thorough or job.contract == "drop-in" else _MOST
     for at in torch.randperm(len(every), generator=trial.generator("arguments")).tolist():
-        for arguments in every[at] if left else ():
-            with contextlib.suppress(NotTried):
+        others = list(every[at]) if left else []
+        for arguments in others:  # grows meanwhile
+            try:
                 if not about_equal(result(arguments), own):
                     yield arguments
                     left -= 1
                     break
+            except NotTried as exc:
+                others += named_in(str(exc.__cause__), arguments)

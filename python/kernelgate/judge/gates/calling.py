@@ -13,7 +13,7 @@ from kernelgate.judge.comparison.changed_inputs import changed_words
 from kernelgate.judge.comparison.compare import WrongResult
 from kernelgate.judge.endings.device_memory import NO_ROOM
 from kernelgate.judge.endings.run_ended import CandidateRaised, OutOfMemory
-from kernelgate.judge.gates.gate_kind import DoesNotHold, GateKind, NotTried
+from kernelgate.judge.gates.gate_kind import NEW_RESULTS, RANDOM_NUMBERS, DoesNotHold, GateKind, NotTried
 from kernelgate.judge.gates.trial import Trial, require
 
 NO_GLOBAL_STATE = GateKind(
@@ -219,6 +219,8 @@ def in_a_process_of_its_own(trial: Trial) -> str:
                 raise
             changed = changed_words(inputs, result, expected.inputs_after)
             require(not changed, changed)
+            trial.note(NEW_RESULTS, result.answer.aliases_earlier and not expected.aliases_input)
+            trial.note(RANDOM_NUMBERS, result.answer.drew)
             shared = result.answer.aliases_input and not expected.aliases_input
             require(not shared, "the output shares memory with the input")
     return "called in such a process, until its cell has ended"

@@ -51,6 +51,7 @@ STARTS = GateKind(
     next_step="Make the parameters by the layers that the reference makes them by, in its order",
 )
 
+_MOST_ALONE = 4  # parameters of which one element changes
 _ENOUGH_TO_COMPARE = 64  # elements
 _OTHER_SIZE = 2.0  # times: another distribution, not another draw
 
@@ -83,14 +84,14 @@ def untouched(trial: Trial) -> str:
 
 def take_effect(trial: Trial) -> str:
     """Given by other memory, as `to` does; by load_state_dict, with rows in other places, which leaves every sum; and
-    one element written in place, as an optimizer does."""
+    one element of one parameter at a time written in place, as an optimizer does."""
     if not trial.reference.has_state:
         raise NotTried(None)
     inputs = trial.inputs("parameters")
     try:
         if trial.session.state_loaded:
             _by_name(trial, inputs)
-            return "in other memory, by load_state_dict, and one element in place"
+            return "in other memory, by load_state_dict, and an element in place"
         _by_halving(trial, inputs)
         return "another result once they were halved"
     finally:
@@ -100,12 +101,17 @@ def take_effect(trial: Trial) -> str:
 
 
 def _by_name(trial: Trial, inputs: list[Any]) -> None:
-    ways: tuple[tuple[State, SetHow, str], ...] = (
+    reference = trial.reference
+    floating = {id(one) for one in reference.state("own").values() if is_floating(one) and one.numel()}
+    drawn = torch.randperm(len(floating), generator=trial.generator("parameters")).tolist()
+    alone: tuple[State, SetHow, str] = ("one element", "in place", "changed in one element")
+    ways: list[tuple[State, SetHow, str]] = [
         ("changed", "other memory", "got other memory"),
         ("rows exchanged", "load", "were loaded with two rows exchanged"),
-        ("one element", "in place", "changed in one element"),
-    )
-    for state, how, words in ways:
+    ]
+    for number, (state, how, words) in enumerate([*ways, *[alone] * min(_MOST_ALONE, len(drawn))], -len(ways)):
+        if number >= 0:
+            reference.pick(drawn[number])
         expected = trial.expected(inputs, state)
         trial.session.set_state(state, how)
         trial.check(inputs, expected, f"calling ModelNew after its parameters {words}")

@@ -17,7 +17,7 @@ from kernelgate.judge.candidate.disguised_call import DisguisedCall
 from kernelgate.judge.candidate.model_in_worker import Result
 from kernelgate.judge.candidate.session import Session
 from kernelgate.judge.comparison.changed_inputs import changed_words
-from kernelgate.judge.comparison.compare import Comparer, WrongResult
+from kernelgate.judge.comparison.compare import Comparer, RandomNumbers, WrongResult
 from kernelgate.judge.endings.run_ended import CandidateRaised
 from kernelgate.judge.gates.gate_kind import (
     INPUT_UNTOUCHED,
@@ -136,21 +136,19 @@ class Trial:
         after = None if expected.inputs_after is None else [*expected.inputs_after, *arriving]
         if manner not in _ON_COPIES or after is None:
             changed = changed_words([*inputs, *arriving], result, after)
-            self._note(INPUT_UNTOUCHED if after is None else INPUT_WRITTEN, bool(changed), changed)
-        self._note(RANDOM_NUMBERS, result.answer.drew and expected.seed is None)
+            self.note(INPUT_UNTOUCHED if after is None else INPUT_WRITTEN, bool(changed), changed)
+        self.note(RANDOM_NUMBERS, result.answer.drew and expected.seed is None)
         try:
             self.comparer.check(result, expected, inputs)
-        except WrongResult:
-            if expected.seed is not None:
-                raise NotTried("its results are random, and compared in the cases alone") from None
-            raise
+        except RandomNumbers:
+            raise NotTried("its results are random, and compared in the cases alone") from None
         if manner == "gradients on" and result.answer.wants_gradient:
             weights = self.reference.module(self.reference.dtype).parameters()
-            self._note(WANTS_NO_GRADIENT, not any(one.requires_grad for one in weights))
-        self._note(NEW_RESULTS, result.answer.aliases_earlier and not expected.aliases_input)
+            self.note(WANTS_NO_GRADIENT, not any(one.requires_grad for one in weights))
+        self.note(NEW_RESULTS, result.answer.aliases_earlier and not expected.aliases_input)
         return result
 
-    def _note(self, kind: GateKind, does_not_hold: bool, how: str = "") -> None:
+    def note(self, kind: GateKind, does_not_hold: bool, how: str = "") -> None:
         if does_not_hold:
             self.seen.setdefault(kind, how)
 

@@ -32,6 +32,9 @@ from kernelgate.judge.reference.problem import Problem
 
 T = TypeVar("T")
 
+_BEFORE: dict[State, State] = {"rows exchanged": "changed", "one element": "rows exchanged"}
+"""What these states are made of."""
+
 
 @dataclass(frozen=True)
 class CallOf:
@@ -66,6 +69,7 @@ class ReferenceCalls(Problem):
     """`varied`: what the constructor of the state of that name is given, as `vary` has it."""
 
     varied: list[Any] = field(default_factory=list)
+    picked: list[int] = field(default_factory=list)
     _modules: dict[tuple[torch.dtype, State], torch.nn.Module] = field(default_factory=dict)
     _wide: dict[tuple[torch.dtype, State], torch.nn.Module] = field(default_factory=dict)
 
@@ -94,8 +98,8 @@ class ReferenceCalls(Problem):
         if made is not None:
             return dict(made.state_dict())
         generator = torch.Generator(device=self.device).manual_seed(case_seed(self.parameters_seed, name))
-        before = self.state("changed") if name in ("rows exchanged", "one element") else own
-        return {**other_state(before, generator, name), **{name: own[name] for name in self._constants}}
+        before = self.state(_BEFORE[name]) if name in _BEFORE else own
+        return {**other_state(before, generator, name, *self.picked), **{name: own[name] for name in self._constants}}
 
     @cached_property
     def _constants(self) -> list[str]:
@@ -121,6 +125,11 @@ class ReferenceCalls(Problem):
         """The state "varied" is from now on that of a module which is made with these arguments."""
         self.varied[:] = init
         self.drop("varied")
+
+    def pick(self, number: int) -> None:
+        """The state "one element" is from now on that of this one among the floating parameters."""
+        self.picked[:] = [number]
+        self.drop("one element")
 
     def drop(self, state: State) -> None:  # on a GPU a large module takes much memory
         for made in (self._modules, self._wide):
@@ -205,10 +214,6 @@ class ReferenceCalls(Problem):
     def wide_value(self, inputs: Sequence[Any]) -> torch.Tensor:
         """The first tensor of the result in float64. Raises what PyTorch raises."""
         return self.wide_result(tensors_of, CallOf(inputs, self.dtype), unchanged)[0]
-
-    def result_for(self, inputs: Sequence[Any], dtype: torch.dtype, state: State, seed: int) -> torch.Tensor:
-        """The first tensor of the result with these random numbers. Raises what PyTorch raises."""
-        return flatten(self.call(self.module(dtype, state), inputs, seed))[1][0]
 
     def call(self, module: torch.nn.Module, inputs: Sequence[Any], seed: int | None = None) -> Any:
         """What a module of the reference makes of the inputs; without gradients. PyTorch's own errors pass through."""
@@ -320,8 +325,8 @@ def about_equal(one: Sequence[torch.Tensor], other: Sequence[torch.Tensor], *, o
 
     def agree(a: torch.Tensor, b: torch.Tensor) -> bool:
         a, b = as_real(a), as_real(b)
-        if not a.is_floating_point():
-            return bool(torch.equal(a, b))
+        if not a.is_floating_point() or a.dtype != b.dtype:
+            return a.dtype == b.dtype and bool(torch.equal(a, b))
         return a.shape == b.shape and bool(torch.isclose(a, b, rtol=_SHARE, atol=slack(b), equal_nan=True).all())
 
     return len(one) == len(other) and all(map(agree, one, other))

@@ -74,10 +74,10 @@ def shares_memory(values: Sequence[torch.Tensor], given: Sequence[Any]) -> bool:
 
 
 def other_state(
-    state: Mapping[str, torch.Tensor], generator: torch.Generator, name: State
+    state: Mapping[str, torch.Tensor], generator: torch.Generator, name: State, picked: int = 0
 ) -> dict[str, torch.Tensor]:
     """Others for the parameters of a module, by name. What has several names, as where two layers share a weight,
-    gets one value."""
+    gets one value. `picked`: of which floating one an element changes."""
     make = _MAKERS.get(name) or functools.partial(other_values, integers=name == "integers")
     found: dict[Any, torch.Tensor] = {}
     for key, value in state.items():
@@ -85,7 +85,7 @@ def other_state(
         if place not in found:
             found[place] = make(value, generator)
     floating = [one for one in found.values() if is_floating(one) and one.numel()]
-    for one in sorted(floating, key=torch.numel)[-1:] if name == "one element" else ():
+    for one in floating[picked : picked + 1] if name == "one element" else ():
         element = one.view(-1)[torch.randint(one.numel(), (1,), generator=generator, device=one.device)[0]]
         element.copy_(-element.abs() - one.abs().max())
     return {key: found[_place(key, value)] for key, value in state.items()}
@@ -117,7 +117,7 @@ def moved(value: torch.Tensor) -> torch.Tensor:
 _MAKERS: dict[State, Callable[[torch.Tensor, torch.Generator], torch.Tensor]] = {
     "large": _large,
     "rows exchanged": _rows_exchanged,
-    "one element": _rows_exchanged,
+    "one element": lambda value, _generator: value.clone(),
     "whole numbers moved": lambda value, _generator: moved(value),
 }
 

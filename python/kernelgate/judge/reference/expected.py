@@ -12,11 +12,17 @@ from dataclasses import dataclass, field
 
 import torch
 
+from kernelgate.backend.tensor_methods import resolved
+from kernelgate.check.nesting import flatten
 from kernelgate.check.tolerance.choices import IndexSource, Vectors
 from kernelgate.check.tolerance.grade import Closeness, Grade, Grading
 from kernelgate.check.tolerance.nearness import Nearness
+from kernelgate.check.tolerance.numerics import same_bits
 from kernelgate.check.tolerance.whole_spans import Span
 from kernelgate.judge.reference.explained import Recall
+
+REFERENCE_CALLS = 48
+"""With other random numbers, of a reference that draws some."""
 
 
 @dataclass
@@ -60,6 +66,7 @@ class Expected:
     recall: Recall | None = None
     """The reference once more, to find out what a wrong result is."""
     _grades: list[Grade | None] | None = None
+    _drawn_again: dict[int, list[torch.Tensor]] = field(default_factory=dict)
     _is_close: bool = False
     _spans: list[Span | None] | None = None
 
@@ -72,6 +79,25 @@ class Expected:
     def value(self) -> torch.Tensor:
         """The first tensor."""
         return self.values[0]
+
+    def drawn_again(self, seed: int) -> list[torch.Tensor]:
+        """The tensors of the reference's result with other random numbers. Raises what PyTorch raises."""
+        if seed not in self._drawn_again:
+            assert self.recall is not None
+            self._drawn_again[seed] = [resolved(one) for one in flatten(self.recall.again(seed))[1]]
+        return self._drawn_again[seed]
+
+    def varies(self, number: int) -> bool:
+        """Whether a tensor of the result goes by the random numbers of the call."""
+        if self.seed is None or self.recall is None:
+            return False
+        seeds = range(self.seed, self.seed + REFERENCE_CALLS)
+        return not all(same_bits(self.drawn_again(seed)[number], self.values[number]) for seed in seeds)
+
+    @property
+    def varying(self) -> list[int]:
+        """The numbers of those that do."""
+        return [number for number in range(len(self.values)) if self.varies(number)]
 
     @property
     def is_empty(self) -> bool:

@@ -28,21 +28,22 @@ from kernelgate.check.widening import deep_copy
 from kernelgate.judge.reference.copies import Mode, copied, fresh
 from kernelgate.report.wrong_values import Changed, OtherFormula
 
-Call = Callable[[torch.nn.Module, Sequence[Any]], Any]
+Call = Callable[[torch.nn.Module, Sequence[Any], int | None], Any]
 
 
 @dataclass(frozen=True)
 class Recall:
-    """The reference of one case, to be called once more. `run(module, inputs)`: with the random numbers of the case."""
+    """The reference of one case, to be called once more. `run(module, inputs, seed)`: without a seed with the random
+    numbers of the case."""
 
     module: torch.nn.Module
     inputs: Sequence[Any]
     mode: Mode
     run: Call
 
-    def again(self) -> Any:
+    def again(self, seed: int | None = None) -> Any:
         """The result once more."""
-        return self.run(fresh(self.module, self.mode), [copied(value) for value in self.inputs])
+        return self.run(fresh(self.module, self.mode), [copied(value) for value in self.inputs], seed)
 
     @property
     def parameters(self) -> list[tuple[str, torch.nn.Parameter]]:
@@ -70,7 +71,7 @@ class Recall:
         with torch.no_grad():
             for (name, _one), changed in zip(self.parameters, left, strict=True):
                 parameters[name].copy_(changed)
-        return self.run(fresh(module, self.mode), given)
+        return self.run(fresh(module, self.mode), given, None)
 
 
 def explained(

@@ -22,8 +22,8 @@ State = Literal[
     "as constructed",
 ]
 """ "rows exchanged": those of "changed", two rows of each in each other's place; "one element": so too, and an element
-of the largest another; "whole numbers moved": the own ones, whole numbers elsewhere in their row; "varied": constructed
-with other arguments, those of `Reference.vary`; "as constructed": none loaded."""
+of one of them another, which `Reference.pick` names; "whole numbers moved": the own ones, whole numbers elsewhere in
+their row; "varied": constructed with other arguments, those of `Reference.vary`; "as constructed": none loaded."""
 
 @dataclass
 class Assignment:

@@ -7,16 +7,15 @@ Not here: properties beyond right values (`judge.stages.gates`), the measure of 
 from __future__ import annotations
 
 import contextlib
-import functools
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import partial
 
 import torch
 
 from kernelgate.check.inputs.bit_patterns import count_of
 from kernelgate.check.inputs.cases import OTHER_SIZE_PLAN, PROBLEM_PLANS, Plan, case_seed, distribution_words
 from kernelgate.check.nesting import dtype_words, shape_words
-from kernelgate.check.tolerance.numerics import Comparison
 from kernelgate.judge import gates
 from kernelgate.judge.candidate.model_in_worker import Result
 from kernelgate.judge.cases import parameter_mismatch
@@ -34,13 +33,13 @@ from kernelgate.judge.cases.case_call import (
     say,
     where,
 )
+from kernelgate.judge.cases.compared import compared
 from kernelgate.judge.cases.every_value import EveryValue, TooManyCalls, every_value
 from kernelgate.judge.comparison.changed_inputs import changed_words, other_state
 from kernelgate.judge.comparison.compare import WrongResult, same_layout
 from kernelgate.judge.comparison.error_map import error_map, value_pairs
 from kernelgate.judge.comparison.mutation_score import MutationScore
 from kernelgate.judge.comparison.precision import LargestError
-from kernelgate.judge.comparison.randomness import CANDIDATE_CALLS, differs_in_distribution
 from kernelgate.judge.endings.device_memory import within_memory
 from kernelgate.judge.endings.run_ended import CandidateRaised, NotJudged, OutOfMemory, RunEnded
 from kernelgate.judge.gates import Gates, gate_kind
@@ -54,7 +53,7 @@ from kernelgate.messages.parcel import BadParcel
 from kernelgate.report import Case, Finding, Power, one_line
 from kernelgate.report.accuracy import Precision
 from kernelgate.report.closing import OUTCOMES
-from kernelgate.report.wrong_results import Folded, OtherRandom, Unreadable
+from kernelgate.report.wrong_results import Folded, Unreadable
 
 _CONSTANT = (
     "the reference gives the same result for every input: a program that reads none would pass as well"
@@ -262,7 +261,7 @@ class _Check:
         row.dtype = dtype_words(case.inputs, case.dtype)
         try:
             result = first.result() if first is not None else call_case(self._run, case)
-            found = self._accuracy.of(case, result, self._compare, shows_rules=self._decides)
+            found = self._accuracy.of(case, result, partial(compared, self._run), shows_rules=self._decides)
             count(row, found)
             if case.expected.state_after and self._run.session.state_loaded:
                 how = other_state(self._run.session.state_by_reference_names(), case.expected, self._run.reference)
@@ -288,36 +287,6 @@ class _Check:
         right = row.outcome == "pass" and case.dtype == self._run.reference.dtype
         if right and self._small is None and (wanted or self._power.weak):  # a small size shows them for less
             self._power.show(case.inputs, case.expected, result.outputs)
-
-    def _compare(self, case: DrawnCase, result: Result) -> Comparison:
-        """Raises WrongResult."""
-        expected = case.expected
-        try:
-            return self._run.comparer.check(result, expected, case.inputs, closely=case.is_of_the_problem)
-        except WrongResult:
-            if expected.seed is None or expected.value.is_complex():
-                raise
-            return self._in_distribution(case, expected.seed)
-
-    def _in_distribution(self, case: DrawnCase, seed: int) -> Comparison:
-        """A result that differs, of a reference that draws random numbers: by its distribution over several calls.
-        Raises WrongResult."""
-        run, expected = self._run, case.expected
-        doing = f"calling ModelNew on case “{case.plan.name}” again"
-
-        def candidate(seed: int) -> torch.Tensor:
-            outputs = run.session.call(case.inputs, doing, seed=seed).outputs
-            if not outputs or outputs[0].dtype != expected.value.dtype:
-                raise WrongResult(OtherRandom("form"))
-            return outputs[0].clone()
-
-        dtype = case.plan.dtype or run.reference.dtype
-        reference = functools.partial(run.reference.result_for, case.inputs, dtype, case.state)
-        how = differs_in_distribution(reference, candidate, seed)
-        if how is not None:
-            raise WrongResult(how)
-        run.live.note("check", f"results are random: compared by their distribution over {CANDIDATE_CALLS} calls")
-        return Comparison(0, expected.value.numel(), by_distribution=True)
 
     def _wrong(self, row: Case, case: DrawnCase, exc: WrongResult | BadParcel) -> None:
         run = self._run

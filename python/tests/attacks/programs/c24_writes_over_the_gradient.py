@@ -4,7 +4,7 @@ Class: 24
 Problem: leakyrelu
 Contract: drop-in
 Runs: emulation and gpu
-Verdict: fail: it changes its input in place
+Verdict: fail: Not a drop-in
 """
 
 import torch
