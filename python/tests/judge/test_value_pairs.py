@@ -35,6 +35,12 @@ def test_all_wrong_elements_are_counted_by_the_power_of_ten_that_they_are_off_by
     assert errors(found) == ["off by up to 0.1: 30 elements", "off by 0.1 to 1: 60 elements"]
 
 
+def test_values_in_float8_are_paired_as_well() -> None:
+    got, expected = (torch.tensor(values).to(torch.float8_e4m3fn) for values in ([1.0, 3.0], [1.0, 2.0]))
+    found = value_pairs(got, expected, torch.tensor([False, True]), "normal")
+    assert found is not None and (found.got, found.expected) == ([3.0, 1.0], [2.0, 1.0])
+
+
 def test_what_is_no_number_or_beyond_an_axis_is_counted_alone() -> None:
     found = paired(torch.tensor([float("nan"), float("inf"), 1e30, 2.0]), torch.ones(4))
     assert (found.got, found.others) == ([2.0], 3)

@@ -95,7 +95,7 @@ def value_pairs(got: torch.Tensor, expected: torch.Tensor, wrong: torch.Tensor, 
     """Of a case; None if there is nothing to see. All three: one shape, any device."""
     if got.is_complex() or got.dtype == torch.bool:
         return None
-    got, expected, wrong = got.reshape(-1), expected.reshape(-1), wrong.reshape(-1)
+    got, expected, wrong = _computable(got).reshape(-1), _computable(expected).reshape(-1), wrong.reshape(-1)
     both = got.isfinite() & expected.isfinite()
     both &= (got.abs() <= LARGEST_VALUE) & (expected.abs() <= LARGEST_VALUE)
     among_wrong, among_right = _some(both & wrong, _WRONG), _some(both & ~wrong, _RIGHT)
@@ -112,6 +112,11 @@ def value_pairs(got: torch.Tensor, expected: torch.Tensor, wrong: torch.Tensor, 
         counts=counts,
         others=int((wrong & ~both).count_nonzero()),
     )
+
+
+def _computable(values: torch.Tensor) -> torch.Tensor:
+    """PyTorch does not compute in float8."""
+    return values.float() if values.is_floating_point() and values.itemsize == 1 else values
 
 
 def _some(of: torch.Tensor, most: int) -> torch.Tensor:

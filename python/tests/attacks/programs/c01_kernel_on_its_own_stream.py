@@ -3,7 +3,7 @@
 Class: 1
 Problem: leakyrelu
 Runs: gpu
-Verdict: fail: its work is not finished when the caller's stream is
+Verdict: fail: no event orders the two
 """
 
 import torch.nn as nn
