@@ -189,3 +189,20 @@ def test_a_program_that_rounds_every_step_to_a_narrow_dtype_passes(name: str, dt
 @pytest.mark.parametrize("name", WRONG)
 def test_a_factor_of_a_few_roundings_is_wrong_in_a_narrow_dtype(name: str, dtype: torch.dtype) -> None:
     assert not _passes(HONEST[name][0], WRONG[name], dtype)
+
+
+def test_norms_over_two_elements_leave_room_for_any_rounding_if_pytorchs_own_error_is_small_by_chance() -> None:
+    torch.manual_seed(3)
+    *weights, last = [torch.randn(64, 64) / 8 for _ in range(6)]
+
+    def network(x: torch.Tensor, last: torch.Tensor, *layers: torch.Tensor) -> torch.Tensor:
+        for layer in layers:
+            x = torch.nn.functional.batch_norm(x @ layer, None, None, training=True)
+        return x @ last
+
+    given = (torch.rand(1, 64) + 0.01 * torch.randn(2, 64), last, *weights)
+    oracle = network(*(one.double() for one in given))
+    near = (oracle + (network(*given) - oracle) / 64).float()
+    (grade,) = tolerance(_wide(network, *given), [near], integers=False)
+    assert grade is not None
+    assert _same(network(*(one * (1 + torch.randn(one.shape) * 2.0**-24) for one in given)), grade)

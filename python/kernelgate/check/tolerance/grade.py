@@ -11,7 +11,8 @@ each tensor of its result. Nothing is tabulated; all comes from the problem:
 3. *Accuracy* asks for that of each element (`Grade.right`). *The same function* (`Grade.same`) does not look closer at
    an element than at most others: what is small beside the result may lose its digits, and what is below the smallest
    normal number may be 0.
-4. A tolerance of more than a hundredth of the result says nothing. It is no wider, unless PyTorch's own error is.
+4. A tolerance of more than a hundredth of the result says nothing. It is no wider, unless PyTorch's own error is, or
+   might as well be, since rounding moves the result as far.
 
 Before all that, a result that is as near to float64 as PyTorch's own needs none of it
 (`check.tolerance.nearness`).
@@ -253,29 +254,31 @@ def tolerance(
             )
         with_rounded = functools.partial(_with_rounded, basis, number) if by_products else None
         in_common = common.most[number] if common is not None else None
-        found[number] = _grade(right, bounds, in_common, with_rounded)
+        found[number] = _grade(right, bounds, _usual(spread[number]), in_common, with_rounded)
     return found
 
 
 def _grade(
     right: Graded,
     bounds: Bounds,
+    spread: float,
     common: Common | None,
     with_rounded: Callable[[Rounded], torch.Tensor] | None,
 ) -> Grade:
     limit = bounds.limit(bounds.passing("split"))
-    right = with_rough(_bounded(right, limit, bounds), bounds.limit(bounds.passing("fp32")))
+    right = with_rough(_bounded(right, limit, bounds, spread), bounds.limit(bounds.passing("fp32")))
     beside = min(1.0, (_LEAST_NARROW if bounds.narrow else _LEAST_BESIDE_OTHERS) / limit)
     return Grade(right, bounds, _same_function(right, beside), beside, common=common, with_rounded=with_rounded)
 
 
-def _bounded(right: Graded, limit: float, bounds: Bounds) -> Graded:
+def _bounded(right: Graded, limit: float, bounds: Bounds, spread: float) -> Graded:
     """The same, where a tolerance would be so wide that it says nothing, and PyTorch's own error is not. A jump of the
-    reference is a matter of single elements."""
+    reference is a matter of single elements. `spread`: how far rounding moves the result. If that is as far, as behind
+    norms over two elements, and PyTorch's own error is not much less, then that is less by chance."""
     usual = _usual(right.scale)
     most, own = _MOST_OF_RESULT * _usual(right.oracle.abs()), _usual((right.value.double() - right.oracle).abs())
     allowed = limit * _unit(right) * usual
-    if bounds.narrow or allowed <= most or own > most:
+    if bounds.narrow or allowed <= most or max(own, min(_OF_SPREAD * own, _unit(right) * spread)) > most:
         return right
     return replace(right, scale=right.scale * (most / allowed))
 
