@@ -41,8 +41,9 @@ class Kind:
     `constant`: it is the same in every draw, where other inputs differ. `repeats`: all inputs are, because the problem
     seeds its own generator, so that another draw has to be made up. `not_finite`: it holds infinities or NaN.
     `left_out`: of labels, the number of those which the reference's loss leaves out. `may_repeat`: whole numbers, any
-    of which may stand at several places. `freed`: a mask that may have any bits, or whole numbers of either sign.
-    `limited`: any numbers of the range that the reference has values for.
+    of which may stand at several places. `freed`: a mask that may have any bits, whole numbers of either sign, or
+    those that all differ in each draw and need not. `limited`: any numbers of the range that the reference has values
+    for.
     """
 
     plain: bool
@@ -55,7 +56,7 @@ class Kind:
     not_finite: bool = False
     left_out: int | None = None
     may_repeat: bool = False
-    freed: Literal["bits", "signs"] | None = None
+    freed: Literal["bits", "signs", "repeats"] | None = None
     limited: bool = False
 
     @property

@@ -13,7 +13,7 @@ import torch
 
 from kernelgate.check.inputs.kinds import PLAIN, Kind, counts_up
 from kernelgate.check.nesting import is_floating
-from kernelgate.check.tolerance.operator_kinds import INDEXING
+from kernelgate.check.tolerance.operator_kinds import INDEXING, ONE_STAYS
 
 _SOME = 4
 _LEAST = 8
@@ -56,6 +56,9 @@ def freed_kind(own: torch.Tensor, kind: Kind, operators: Iterable[str] | None) -
         return Kind(plain=False, order="permutation", repeats=True)
     if kind.constant and own.numel() and not own.is_complex() and bool(((own == 0) | (own == 1)).all()):
         return replace(kind, freed="bits")
+    stays = operators is None or not ONE_STAYS.isdisjoint(operators)
+    if is_whole(own) and kind.order in ("distinct", "permutation") and not stays:
+        return replace(kind, order=None, freed="repeats")
     signed = is_whole(own) and own.dtype.is_signed and kind == Kind(plain=False, may_repeat=kind.may_repeat)
     indexes = operators is None or any(part in name for name in operators for part in INDEXING)
     return replace(kind, freed="signs") if signed and not indexes else kind
@@ -63,11 +66,11 @@ def freed_kind(own: torch.Tensor, kind: Kind, operators: Iterable[str] | None) -
 
 def loosened(value: torch.Tensor, kind: Kind, generator: torch.Generator, *, repeats: bool, tiny: bool) -> torch.Tensor:
     """Numbers that repeat, if the case has such; a mask of half of the bits, at least one of each row; whole numbers,
-    half of them with the other sign; in a case of tiny numbers those of a limited range too. Any other input as it
-    is."""
+    half of them with the other sign, or repeated; in a case of tiny numbers those of a limited range too. Any other
+    input as it is."""
     if tiny and kind.limited:
         return value * 2.0**-30
-    if repeats and kind.may_repeat:
+    if (repeats and kind.may_repeat) or kind.freed == "repeats":
         return _repeated(value, generator)
     if kind.freed is None:
         return value

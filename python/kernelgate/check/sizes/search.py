@@ -132,18 +132,25 @@ class Search:
         ]
 
     def above(
-        self, sizes: Sizes, budget: Budget, tiles: Sequence[int] = (BLOCK,), bounds: Sequence[str] = ()
+        self,
+        sizes: Sizes,
+        budget: Budget,
+        tiles: Sequence[int] = (BLOCK,),
+        bounds: Sequence[str] = (),
+        most: Budget | None = None,
     ) -> Iterator[tuple[str, int | str, dict[str, int]]]:
         """For each kind of size that is above a bound in the text, and not at `sizes`: its first name, the bound, and
         sizes that keep it above, all others smaller instead. A bound is a number named in `bounds`, or the first of
-        `tiles` that does not cost more than the budget."""
+        `tiles` that does not cost more than the budget. `most`: the budget of those in `bounds`, which decide
+        about every element beyond them."""
         values = {name: sizes.get(name, number.value) for name, number in self.numbers.items()}
         for group in _groups(self.numbers, values, ("batch", "space", "other", "channels")):
             tiled = ((tile, self._keeping(group, values, tile, {}, budget)) for tile in tiles)
             found: list[tuple[int | str, dict[str, int] | None]] = [*itertools.islice((t for t in tiled if t[1]), 1)]
             for name in bounds:
                 if name not in group:
-                    found.append((name, self._keeping(group, values, values[name], {name: values[name]}, budget)))
+                    stays = {name: values[name]}
+                    found.append((name, self._keeping(group, values, values[name], stays, most or budget)))
             yield from ((group[0], bound, kept) for bound, kept in found if kept is not None)
 
     def _keeping(
@@ -307,5 +314,5 @@ def above(value: int, bound: int, *, is_tile: bool) -> int | None:
     if value <= bound:
         return None
     largest = max(_WARP, bound if is_tile else bound // 4)  # no tile divides a number that only bounds
-    unit = min(max(value & -value, _WARP), largest)
+    unit = min(max(value & -value, _WARP), 1 << largest.bit_length() - 1)
     return bound + 1 + (value - bound - 1) % unit

@@ -23,7 +23,6 @@ from kernelgate.judge.endings.run_ended import RunEnded
 from kernelgate.judge.reference import affordable
 from kernelgate.judge.reference.affordable import (
     EMULATED,
-    ON_CPU,
     at_sizes,
     on_the_cpu,
     other_sizes,
@@ -63,7 +62,7 @@ def above_bounds(run: RunContext) -> Iterator[tuple[str, RunContext]]:
     """For each size that only the problem's own has above a bound: a name, and the run at sizes if it is above, too,
     for at most three of them. The worker of each is gone when the next is asked for."""
     job, reference = run.job, run.reference
-    if not (reference.scaled and run.target.emulated and on_the_cpu(run.candidate) != ON_CPU):
+    if not (reference.scaled and run.target.emulated):
         return
     text, label = job.reference_text, reference.label
     found = affordable.above_bounds(text, label, job.sizes, reference.sizes, run.candidate)

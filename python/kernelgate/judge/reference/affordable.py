@@ -42,6 +42,11 @@ ON_CPU = Budget(elements=1 << 20, operations=1 << 29)
 ON_GPU = Budget(elements=1 << 22, operations=1 << 33)
 """Of a call on a GPU that does not need the problem's own size: some milliseconds, with its float64 oracle."""
 _ABOVE_A_BOUND = Budget(elements=EMULATED.elements // 2, operations=EMULATED.operations)
+_ABOVE_ON_CPU = Budget(elements=ON_CPU.elements // 2, operations=ON_CPU.operations)
+_ABOVE_A_NUMBER = Budget(elements=1 << 22, operations=1 << 26)
+"""Of the one or two calls of a case in which a number of the problem counts, as a window does."""
+_COMPARED = re.compile(r"(?<![<>=-])[<>]=?\s*(\d[\d_]*)\b")
+_MOST_COMPARED = 1 << 20
 """Of a call at sizes that keep one of them large."""
 _TILES = 8
 """Powers of two from the most threads of a block down to 8, which bound a size if a program names them."""
@@ -126,13 +131,18 @@ def above_bounds(
     text: str, label: str, given: Mapping[str, int], sizes: Mapping[str, int], candidate: Candidate
 ) -> Iterator[tuple[str, dict[str, int]]]:
     """Names of sizes and of what they are above in the problem and not at `sizes`, and sizes that keep them above it:
-    the most threads of a block or a smaller power of two that the program names, as it names its tiles, or a number
-    that counts for nothing at `sizes`."""
+    the most threads of a block or a smaller power of two that the program names, as it names its tiles; a number that
+    it compares with; or a number that counts for nothing at `sizes`. A program without kernels has no blocks."""
     search = Search(text, label, given)
     idle = [name for name in search.may_bound(sizes) if goes_by(text, label, name, sizes) is False]
     named = set(map(int, re.findall(r"\b\d{1,4}\b", candidate.python)))
-    tiles = [BLOCK >> n for n in range(_TILES) if BLOCK >> n in {BLOCK, *named}]
-    for name, bound, found in search.above(sizes, _ABOVE_A_BOUND, tiles, idle):
+    compared = (int(found) - 1 for found in _COMPARED.findall(candidate.python))
+    tiles = {bound for bound in compared if BLOCK >> _TILES <= bound < _MOST_COMPARED}
+    budget, most = _ABOVE_ON_CPU, dataclasses.replace(_ABOVE_A_NUMBER, operations=ON_CPU.operations)
+    if on_the_cpu(candidate) != ON_CPU:
+        tiles |= {BLOCK >> n for n in range(_TILES) if BLOCK >> n in {BLOCK, *named}}
+        budget, most = _ABOVE_A_BOUND, _ABOVE_A_NUMBER
+    for name, bound, found in search.above(sizes, budget, sorted(tiles, reverse=True), idle, most):
         if isinstance(bound, int) or goes_by(text, label, bound, found):
             yield f"{name} above {bound if isinstance(bound, str) else f'{bound:,}'}", found
 
