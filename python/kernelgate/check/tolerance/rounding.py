@@ -92,7 +92,7 @@ class Rounding(OperatorMode):
         adds_up = _adds_up(func, args, kwargs)
         in_place = name.endswith("_") and func._schema.is_mutable
         exact = name in EXACT or (in_place and name.removesuffix("_") in EXACT)
-        self._operators.to_whole |= name.removesuffix("_") in TO_WHOLE
+        self._operators.to_whole |= name.removesuffix("_") in TO_WHOLE or _to_eight_bits(kwargs.get("dtype"))
         if (exact and not adds_up and not _of_complex(name, args)) or _is_view(func):
             return func(*args, **kwargs)
         args = resolved(func, args)
@@ -283,6 +283,10 @@ def _tuple(result: Any) -> tuple[Any, ...]:
 
 def _largest(values: Sequence[Any]) -> int:
     return max((value.numel() for value in values if isinstance(value, torch.Tensor)), default=1)
+
+
+def _to_eight_bits(dtype: Any) -> bool:
+    return isinstance(dtype, torch.dtype) and dtype.is_floating_point and dtype.itemsize == 1
 
 
 def _is_view(func: Any) -> bool:

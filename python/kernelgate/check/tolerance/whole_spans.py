@@ -13,6 +13,7 @@ from dataclasses import dataclass
 import torch
 
 from kernelgate.check.device_asserts import asserts_raise
+from kernelgate.check.tolerance.numerics import as_real
 from kernelgate.check.tolerance.rounding import Operators, Rounding
 
 _SEED = 0x7370
@@ -45,7 +46,8 @@ def whole_spans(
     `call`: computes them anew each time, in float64 if it can. `dtype`: of the run; what computes in a narrower one
     than float32 without need is not allowed its rounding.
     """
-    whole = [number for number, value in enumerate(values) if not (value.is_floating_point() or value.is_complex())]
+    values = [as_real(value) for value in values]  # numbers of 8 bits in their order
+    whole = [number for number, value in enumerate(values) if not value.is_floating_point()]
     found: list[Span | None] = [None] * len(values)
     if not whole:
         return found
@@ -71,7 +73,7 @@ def _moved(
         # The first sample does not know yet whether some are rounded to whole numbers.
         for sample in range(-1, _SAMPLES):
             with asserts_raise(device), Rounding(dtype, _SEED + sample, device, operators, times=_TIMES):
-                moved = [one for one in call() if not (one.is_floating_point() or one.is_complex())]
+                moved = [one for one in map(as_real, call()) if not one.is_floating_point()]
             if [one.shape for one in moved] != [one.shape for one in values]:
                 return None
             if sample <= 0:
