@@ -21,6 +21,9 @@ from kernelgate.judge.reference.affordable import LONG
 from kernelgate.judge.reference.calls import about_equal
 from kernelgate.judge.run_context import RunContext
 
+_MOST_OF_MANY = 1 << 20
+"""Elements of a result of which many are drawn: all are held at once, and larger ones show enough in fewer calls."""
+
 
 def compared(run: RunContext, case: DrawnCase, result: Result) -> Comparison:
     """Raises WrongResult, and RunEnded where the candidate is called again."""
@@ -49,7 +52,8 @@ def _in_distribution(run: RunContext, case: DrawnCase, random: Sequence[int]) ->
         return [one.clone() for one in run.session.call(case.inputs, _doing(case), seed=seed).outputs]
 
     assert expected.seed is not None
-    many = case.plan.distribution == "own" and run.reference.pace.level < LONG
+    small = sum(one.numel() for one in expected.values) <= _MOST_OF_MANY
+    many = small and case.plan.distribution == "own" and run.reference.pace.level < LONG
     calls: Literal["some", "many"] = "many" if many else "some"
     found = differs_in_distribution(expected.drawn_again, candidate, expected.seed, random, calls)
     if found is not None:
