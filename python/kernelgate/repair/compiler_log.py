@@ -153,6 +153,16 @@ class Units:
     def source(self, unit: str) -> str:
         return "\n".join(self._rows.get(unit, []))
 
+    def row(self, diagnostic: Diagnostic) -> int | None:
+        """The line of the program's Python that a diagnostic is about; None if it is about none."""
+        if not self.text(diagnostic):
+            return None
+        return self._candidate.source_line(self.source(diagnostic.unit), self.line(diagnostic))
+
+    def place_in(self, unit: str, line: int) -> Place:
+        """The line of the person's program that holds a line of a source, counted from 1 in that source."""
+        return self._candidate.cuda_place(unit, self.source(unit), line, self._call_line())
+
     def place(self, diagnostic: Diagnostic) -> Place:
         """The line in the person's program; that of the load_inline call if none of their sources has the line."""
         unit, line = diagnostic.unit, diagnostic.line

@@ -2,7 +2,7 @@
 
 In: what the worker says of a failed build, which is not trusted, and the candidate.
 Out: `Failure`. A fix is given only if it is certain to remove the error named; the judge proves it.
-Not here: the rules (`bindings`, `names`, `toolchain`), exceptions (`exceptions`), the log's formats
+Not here: the rules (`bindings`, `misspelt`, `names`, `toolchain`), exceptions (`exceptions`), the log's formats
 (`compiler_log`).
 """
 
@@ -13,7 +13,7 @@ from typing import NamedTuple
 
 from kernelgate.messages.failures import CompilerFailed, Diagnostic
 from kernelgate.program.candidate import Candidate
-from kernelgate.repair import bindings, names, toolchain
+from kernelgate.repair import bindings, misspelt, names, toolchain
 from kernelgate.repair.compiler_log import Units, bounded_log, parse_compiler_log
 from kernelgate.repair.rule import Explained, FailedBuild, Rule
 from kernelgate.report.bounded import one_line
@@ -21,7 +21,7 @@ from kernelgate.report.types import Failure
 
 _MAX_FIX = 4000  # characters, as in `report.types`
 
-RULES: tuple[Rule, ...] = (*bindings.RULES, *toolchain.RULES, *names.RULES)
+RULES: tuple[Rule, ...] = (*bindings.RULES, *toolchain.RULES, names.INCLUDE, *misspelt.RULES, names.UNDEFINED)
 """In order; the first that knows an error explains it."""
 
 

@@ -99,27 +99,25 @@ def _undefined(build: FailedBuild, error: Diagnostic) -> Explained | None:
 
 _COUNT = "    int n = x.numel();"
 
-RULES = (
-    Rule(
-        _missing_include,
-        (
-            Example(
-                "cuda.cu:10:24: error: 'C10_CUDA_KERNEL_LAUNCH_CHECK' was not declared in this scope",
-                "C10_CUDA_KERNEL_LAUNCH_CHECK needs <c10/cuda/CUDAException.h>",
-                14,
-                _COUNT,
-                f"{_COUNT} C10_CUDA_KERNEL_LAUNCH_CHECK();",
-                f"{_COUNT} C10_CUDA_KERNEL_LAUNCH_CHECK();",
-            ),
-            Example(
-                'cuda.cu(10): error: namespace "at::cuda" has no member "getCurrentCUDAStream"',
-                "getCurrentCUDAStream needs <ATen/cuda/CUDAContext.h>",
-                14,
-                _COUNT,
-                f"{_COUNT} at::cuda::getCurrentCUDAStream();",
-                f"{_COUNT} at::cuda::getCurrentCUDAStream();",
-            ),
+INCLUDE = Rule(
+    _missing_include,
+    (
+        Example(
+            "cuda.cu:10:24: error: 'C10_CUDA_KERNEL_LAUNCH_CHECK' was not declared in this scope",
+            "C10_CUDA_KERNEL_LAUNCH_CHECK needs <c10/cuda/CUDAException.h>",
+            14,
+            _COUNT,
+            f"{_COUNT} C10_CUDA_KERNEL_LAUNCH_CHECK();",
+            f"{_COUNT} C10_CUDA_KERNEL_LAUNCH_CHECK();",
+        ),
+        Example(
+            'cuda.cu(10): error: namespace "at::cuda" has no member "getCurrentCUDAStream"',
+            "getCurrentCUDAStream needs <ATen/cuda/CUDAContext.h>",
+            14,
+            _COUNT,
+            f"{_COUNT} at::cuda::getCurrentCUDAStream();",
+            f"{_COUNT} at::cuda::getCurrentCUDAStream();",
         ),
     ),
-    Rule(_undefined, ()),
 )
+UNDEFINED = Rule(_undefined, ())

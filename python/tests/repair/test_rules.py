@@ -37,3 +37,17 @@ def test_an_error_of_a_compiler_is_explained_and_fixed_if_that_is_certain(exampl
 
 def test_every_rule_but_the_last_has_an_example() -> None:
     assert all(rule.examples for rule in RULES[:-1])
+
+
+def test_a_name_that_g_plus_plus_guesses_is_written_only_if_it_is_near() -> None:
+    right, wrong = "twice<<<(n + 255) / 256", "int blocks = (n + 255) / 256; twice<<<block"
+    candidate = read(Source(PROGRAM.replace(right, wrong), "cell [4]"))
+    log = "cuda.cu:11:42: error: 'block' was not declared in this scope; did you mean '{}'?"
+    sentence, failure, *_lacks = explain_compiler(candidate, failed_build(candidate, log.format("blocks")))
+    assert sentence == "Does not compile: block is not declared; likely cause: blocks is meant"
+    assert failure.next_step == "Write blocks, or declare block before this line"
+    assert failure.edit is not None and edited(PROGRAM.replace(right, wrong), failure.edit) == PROGRAM.replace(
+        right, wrong.replace("<<<block", "<<<blocks")
+    )
+    _, failure, *_lacks = explain_compiler(candidate, failed_build(candidate, log.format("lock_t")))
+    assert failure.edit is None
