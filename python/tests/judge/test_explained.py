@@ -34,12 +34,12 @@ def _layers(change: Callable[[Layers, torch.Tensor, torch.Tensor], torch.Tensor]
         value = module(x, y)
         got = change(module, x, y)
     scale = torch.full_like(value, 1e-6, dtype=torch.float64)
-    recall = Recall(module, [x, y], "as made", lambda m, given: _without(m, given))
+    recall = Recall(module, [x, y], "as made", _without)
     found = explained(got, value, 0, scale, recall)
     return found.words if found is not None else None
 
 
-def _without(module: nn.Module, given: object) -> torch.Tensor:
+def _without(module: nn.Module, given: object, seed: int | None = None) -> torch.Tensor:
     with torch.no_grad():
         return module(*given)  # type: ignore[misc]
 
@@ -149,7 +149,7 @@ def test_a_change_that_would_abort_on_a_gpu_explains_nothing() -> None:
     module = Scattered()
     x = torch.randn(30, 64, device="cuda")  # along dimension 0, a place above 29 is out of range
 
-    def run(module: nn.Module, given: object) -> torch.Tensor:
+    def run(module: nn.Module, given: object, _seed: int | None = None) -> torch.Tensor:
         with asserts_raise(x.device):
             return _without(module, given)
 

@@ -41,7 +41,7 @@ WORDS: dict[Wrong, str] = {
     Property("no cache", "it keeps results", "Keep none"): "it keeps results",
     OtherMoment("the mean", 0.25, 0.5): "the mean of its random results is 0.25, the reference's 0.5",
     Strays(0.125): "12.5% of its random results are values that the reference does not give",
-    OtherRandom("shape"): "its random results have another shape",
+    OtherRandom("calls"): "its random results of one call depend on those of the call before",
     DIFFER: "1,200 of 4,096 elements differ, all of them in the last 3 of 24 rows",
     values.Differ(2, 3, where="result 1 of 2"): "result 1 of 2: 2 of 3 elements differ",
     values.OneNumber(3.0, 1.5, 2.0): "the result is 3 instead of 1.5, 2 times as large",
