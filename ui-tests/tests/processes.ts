@@ -2,17 +2,30 @@
 
 import { readdirSync, readFileSync } from 'fs';
 
-/** The ids of the processes that a process started and that still run. */
+/**
+ * The ids of the processes that a process started and that still run, but for what a kernel builds ahead of need:
+ * that ends by itself.
+ */
 export function childrenOf(pid: number): number[] {
   return readdirSync('/proc')
     .filter(name => /^\d+$/.test(name))
     .map(Number)
-    .filter(id => parentOf(id) === pid);
+    .filter(id => parentOf(id) === pid && isAlive(id) && !buildsAhead(id));
 }
 
 /** Whether a process runs; one that ended and was not collected does not. */
 export function isAlive(pid: number): boolean {
   return !['Z', undefined].includes(statOf(pid)[0]);
+}
+
+function buildsAhead(pid: number): boolean {
+  try {
+    return readFileSync(`/proc/${pid}/cmdline`, 'utf-8').includes(
+      'build.ahead'
+    );
+  } catch {
+    return false;
+  }
 }
 
 function parentOf(pid: number): number {

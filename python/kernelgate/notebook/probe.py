@@ -9,6 +9,7 @@ import contextlib
 import os
 import platform
 import subprocess
+import threading
 from typing import Any
 
 from kernelgate import safe_path
@@ -20,7 +21,7 @@ from kernelgate.notebook.sources import watch_cells
 from kernelgate.version import __version__
 
 PROTOCOL = 1
-_ahead: list[subprocess.Popen[bytes]] = []  # kept, so that it is waited for when it has ended
+_ahead: list[subprocess.Popen[bytes]] = []  # the last one
 
 
 class Answer:
@@ -64,6 +65,7 @@ def _build_ahead() -> None:
         _ahead[:] = [
             subprocess.Popen(command, env=safe_path.environment(), stdin=nothing, stdout=nothing, stderr=nothing)
         ]
+        threading.Thread(target=_ahead[0].wait, daemon=True).start()  # nothing of it is left when it has ended
 
 
 def _first_line(*command: str) -> str | None:
