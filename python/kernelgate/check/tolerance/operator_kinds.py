@@ -20,11 +20,7 @@ def _named(words: str) -> frozenset[str]:
     return frozenset(words.split())
 
 
-PRODUCTS = _named(
-    """
-    addbmm addmm addmv addr baddbmm bmm dot mm mv vdot
-    """
-)
+PRODUCTS = _named("addbmm addmm addmv addr baddbmm bmm dot mm mv vdot")
 TO_WHOLE = _named("round floor ceil trunc")
 # Their result jumps at some number.
 JUMPS = TO_WHOLE | _named("narrowed bucketize eq ge gt hardshrink heaviside le lt ne searchsorted threshold")
@@ -36,25 +32,10 @@ INDEXING = ("index", "gather", "scatter", "embedding", "take", "put", "select", 
 ARITHMETIC = _named("add sub rsub mul div neg")
 CONVOLUTIONS = _named("_convolution convolution convolution_overrideable cudnn_convolution mkldnn_convolution")
 ATTENTION = "scaled_dot_product"
-SOFTMAX = _named(
-    """
-    _log_softmax _safe_softmax _softmax log_softmax softmax
-    """
-)
-SUMS_ALONG = (
-    _named(
-        """
-    cumsum cumprod logcumsumexp
-    """
-    )
-    | SOFTMAX
-)
+SOFTMAX = _named("_log_softmax _safe_softmax _softmax log_softmax softmax")
+SUMS_ALONG = _named("cumsum cumprod logcumsumexp") | SOFTMAX
 # Moved by rounding, their arguments may leave the range in which they are defined.
-OF_PROBABILITIES = _named(
-    """
-    binary_cross_entropy
-    """
-)
+OF_PROBABILITIES = _named("binary_cross_entropy")
 NORMS = _named(
     """
     _batch_norm_no_update _batch_norm_with_update _fused_rms_norm _native_batch_norm_legit
@@ -98,11 +79,7 @@ EXACT = _named(
 )
 # They count the elements between bounds. An element beside a bound may be counted on its other side, but for a whole
 # number, which no careful program rounds.
-COUNTS = _named(
-    """
-    histc
-    """
-)
+COUNTS = _named("histc")
 # Only multiply and add: on small whole numbers nothing rounds but a factor that is no whole number.
 LINEAR = _named(
     """
