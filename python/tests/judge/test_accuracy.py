@@ -29,8 +29,7 @@ def _expected(call: Call, *inputs: torch.Tensor, made_up: bool = False) -> Expec
     value = call(*inputs)
     wide = Wide(in_float64, lambda change: [call(*map(change, inputs))])
     grading = Grading([value], wide, inputs[0].dtype, False, 6, MemoryError)
-    expected = Expected([value], "tensor", False, made_up=made_up)
-    expected.graded_by(grading)
+    expected = Expected([value], "tensor", False, grading, made_up=made_up)
     return expected
 
 

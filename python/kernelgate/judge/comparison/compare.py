@@ -140,7 +140,7 @@ class Comparer:
         (got, floats), (right, _floats) = floats_apart(form), floats_apart(expected.form)
         if got != right or expected.floats is None:
             return False
-        (grade,) = expected.floats("usually")
+        (grade,) = expected.floats.grades("usually")
         return grade is not None and not self._by_grade(torch.tensor(floats), grade).wrong
 
     def agrees(self, tensors: Sequence[torch.Tensor], expected: Expected) -> bool:
@@ -205,13 +205,13 @@ class Comparer:
     ) -> Comparison | None:
         """What PyTorch's own error says of a result that differs; None if that does not decide. What is wrong beyond
         doubt is not counted."""
-        near = expected.nearness(got, number)
-        if near is None:
+        near, grading = expected.nearness(got, number), expected.grading
+        if near is None or grading is None:
             return None
         if near.worst > 1.0:
             sure = math.isfinite(beyond_doubt) and near.worst >= _BEYOND_DOUBT and near.own_share < _OF_RESULT
             return Comparison(1, as_real(got).numel()) if sure else None
-        value, oracle = expected.values[number], expected.oracle(number)
+        value, oracle = expected.values[number], grading.oracle(number)
         graded = Graded(as_real(value), oracle, oracle.abs())
         if self._coarsest == "split" and _is_narrow(value) and common_error(as_real(got), graded, Common()):
             return None
@@ -249,7 +249,7 @@ class Comparer:
 
     def is_wrong(self, got: torch.Tensor, expected: Expected, *, beyond_doubt: float) -> bool:
         """Whether `compare` finds anything in the first tensor of a result; it need not be counted."""
-        if 0 in expected.indices or expected.graded is not None:
+        if 0 in expected.indices or expected.grading is not None:
             return self.compare(got, expected, beyond_doubt=beyond_doubt).wrong > 0
         return any_wrong(as_real(got), as_real(expected.value))
 

@@ -60,8 +60,8 @@ class LargestError:
         bounds take long."""
         if self._largest is not None:
             return self._largest.bounds.grade(self._largest.units) or ""
-        equal = self._equal if self._every_bound else None
-        grade = equal.graded("roughly")[0] if equal is not None and equal.graded is not None else None
+        grading = self._equal.grading if self._every_bound and self._equal is not None else None
+        grade = grading.grades("roughly")[0] if grading is not None else None
         return (grade.bounds.grade(0.0) or "") if grade is not None and grade.bounds.products else ""
 
     @property

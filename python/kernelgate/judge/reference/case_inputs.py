@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import contextlib
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Any
 
@@ -38,7 +38,7 @@ from kernelgate.check.inputs.kinds import PLAIN, Kind, kinds
 from kernelgate.check.inputs.loosened import freed_kind, is_whole, may_repeat
 from kernelgate.check.inputs.related_shapes import Shape, related_shapes
 from kernelgate.check.inputs.shape_plans import drop_in_plans
-from kernelgate.check.nesting import flatten, is_floating
+from kernelgate.check.nesting import is_floating, tensors_in
 from kernelgate.check.operator_mode import CalledOperators
 from kernelgate.check.problem import strange_words
 from kernelgate.check.tolerance.operator_kinds import JUMPS, OF_A_MATRIX, ONE_STAYS
@@ -49,45 +49,35 @@ _NORMAL = Plan("normal", "problem", "normal")
 _REPEATED = Plan("repeated numbers", "problem", "again", repeats=True)
 
 
+@dataclass(eq=False)
 class CaseInputs:
     """`draw_own(seed)` gives the problem's own inputs; `call(inputs)` the tensors of the reference's result, and raises
     what PyTorch raises. `dtype`: of the run. `plain`: every input is known to be. `thorough`: with the cases that
     seldom find more. `far`: whether the reference may be asked, call by call, how far from 1 it has values."""
 
-    def __init__(
-        self,
-        own: Sequence[Any],
-        draw_own: Callable[[int], list[Any]],
-        call: Callable[[Sequence[Any]], Sequence[torch.Tensor]],
-        seed: int,
-        *,
-        dtype: torch.dtype,
-        plain: bool,
-        graded: bool,
-        has_state: bool,
-        thorough: bool = False,
-        far: bool = True,
-    ) -> None:
-        self._own = own
-        self._draw_own = draw_own
-        self._call = call
-        self._seed = seed
-        self._dtype = dtype
-        self._plain = plain
-        self._graded = graded
-        self._has_state = has_state
-        self._thorough = thorough
-        self._far = far
-        self._tensors = flatten(list(own))[1]
-        self._operators = CalledOperators()
-        self._ways: dict[tuple[bool, ...] | int, int] = {}
-        self._sums: list[list[Any]] = []  # of whole numbers, in each draw
-        self._sizes_vary = False  # from draw to draw, as the values have it: such as those of a sparse matrix
+    own: Sequence[Any]
+    draw_own: Callable[[int], list[Any]]
+    call: Callable[[Sequence[Any]], Sequence[torch.Tensor]]
+    seed: int
+    dtype: torch.dtype
+    plain: bool
+    graded: bool
+    has_state: bool
+    thorough: bool = False
+    far: bool = True
+    _operators: CalledOperators = field(default_factory=CalledOperators)
+    _ways: dict[tuple[bool, ...] | int, int] = field(default_factory=dict)
+    _sums: list[list[Any]] = field(default_factory=list)  # of whole numbers, in each draw
+    _sizes_vary: bool = False  # from draw to draw, as the values have it: such as those of a sparse matrix
+
+    @cached_property
+    def _tensors(self) -> list[torch.Tensor]:
+        return tensors_in(list(self.own))
 
     @cached_property
     def kinds(self) -> list[Kind]:
         """Of every tensor among the inputs, in order."""
-        if self._plain:
+        if self.plain:
             return [PLAIN] * len(self._tensors)
         found = kinds(self._draws())
         limited, left_out, repeat = self._limited(found), self._labels_left_out(), self._that_may_repeat(found)
@@ -111,18 +101,18 @@ class CaseInputs:
             for number, (one, kind) in enumerate(zip(self._tensors, found, strict=True))
             if may_repeat(one, kind) and len({sums[number] for sums in self._sums if number < len(sums)}) > 1
         ]
-        own = self._own_without_value if numbers and self._far else None
+        own = self._own_without_value if numbers and self.far else None
         if own is None or not self._operators.names.isdisjoint(ONE_STAYS):
             return []
         repeat = [replace(kind, order=None, may_repeat=number in numbers) for number, kind in enumerate(found)]
-        drawn = draw(_REPEATED, self._own, self._seed, self._dtype, graded=True, kinds=repeat)
+        drawn = draw(_REPEATED, self.own, self.seed, self.dtype, graded=True, kinds=repeat)
         return numbers if self._as_good(drawn, own) else []
 
     @cached_property
     def _free_kinds(self) -> list[Kind]:
         """The same for a case without structure: any numbers in floating inputs, and places in any order instead of
         0, 1, 2, where the reference takes them."""
-        if self._plain:
+        if self.plain:
             return self.kinds
         called = self._operators.names if self._own_without_value is not None else None
         free = [freed_kind(one, kind, called) for one, kind in zip(self._tensors, self.kinds, strict=True)]
@@ -144,14 +134,14 @@ class CaseInputs:
     @cached_property
     def is_elementwise(self) -> bool:
         """Whether the reference has one input, of any numbers, and works on it element by element."""
-        if len(self._own) != 1 or not isinstance(self._own[0], torch.Tensor) or not self.kinds[0].plain:
+        if len(self.own) != 1 or not isinstance(self.own[0], torch.Tensor) or not self.kinds[0].plain:
             return False
-        own = self._own[0]
+        own = self.own[0]
         if not own.is_floating_point() or self.kinds[0].matrix is not None:
             return False
         rows = max(2, _PROBED * own.shape[0] // max(1, own.numel())) if own.dim() else 1
         like = own[:rows] if own.dim() else own
-        generator = torch.Generator(device=own.device).manual_seed(case_seed(self._seed, "elementwise"))
+        generator = torch.Generator(device=own.device).manual_seed(case_seed(self.seed, "elementwise"))
         return is_elementwise(self._results, like, generator)
 
     @cached_property
@@ -161,7 +151,7 @@ class CaseInputs:
         kinds = self.kinds
         if any(kind.order is not None or kind.matrix is not None for kind in kinds):
             return False
-        adding_up = [one for kind, one in zip(kinds, self._own, strict=True) if kind.rows is not None]
+        adding_up = [one for kind, one in zip(kinds, self.own, strict=True) if kind.rows is not None]
         if any(kind.rows is not None and kind.rows_dim != -1 for kind in kinds) or not all(map(_has_rows, adding_up)):
             return False
         seen = self.is_elementwise or self._own_without_value is not None
@@ -170,7 +160,7 @@ class CaseInputs:
     @cached_property
     def any_shape(self) -> bool:
         """Whether the reference works element by element, and takes any shape."""
-        if not self._graded:
+        if not self.graded:
             return True
         return (
             self.is_elementwise
@@ -181,7 +171,7 @@ class CaseInputs:
     def _draws(self) -> Iterator[list[torch.Tensor]]:
         yield self._tensors
         for number in range(1, _DRAWS):
-            drawn = flatten(self._draw_own(case_seed(self._seed, f"kind {number}")))[1]
+            drawn = tensors_in(self.draw_own(case_seed(self.seed, f"kind {number}")))
             self._sums.append([one.sum().item() if is_whole(one) else 0 for one in drawn])
             self._sizes_vary |= [one.shape for one in drawn] != [one.shape for one in self._tensors]
             yield drawn
@@ -199,7 +189,7 @@ class CaseInputs:
     def _labels_left_out(self) -> dict[int, int]:
         """For the place of each input of labels: the number of those which the reference's loss leaves out."""
         whole = [number for number, one in enumerate(self._tensors) if one.dtype == torch.int64]
-        if not whole or not self._far or self._own_without_value is None:
+        if not whole or not self.far or self._own_without_value is None:
             return {}
         return {
             number: left_out
@@ -212,7 +202,7 @@ class CaseInputs:
     @cached_property
     def _as_given(self) -> list[Any]:
         """The problem's own inputs in the dtype of the run."""
-        return draw(PROBLEM_PLANS[0], self._own, self._seed, self._dtype, graded=True)
+        return draw(PROBLEM_PLANS[0], self.own, self.seed, self.dtype, graded=True)
 
     @cached_property
     def _own_without_value(self) -> int | None:
@@ -227,7 +217,7 @@ class CaseInputs:
         return not {name.removesuffix("_") for name in self._operators.names}.isdisjoint(JUMPS)
 
     def _drawn_by(self, found: Sequence[Kind]) -> list[Any]:
-        return draw(_NORMAL, self._own, self._seed, self._dtype, graded=True, kinds=found)
+        return draw(_NORMAL, self.own, self.seed, self.dtype, graded=True, kinds=found)
 
     def _as_good(self, inputs: Sequence[Any], own: int) -> bool:
         without = self._without_value(inputs)
@@ -236,7 +226,7 @@ class CaseInputs:
     def _results(self, inputs: Sequence[Any]) -> Sequence[torch.Tensor]:
         """Of the reference, whose operators are noted."""
         with self._operators:
-            return self._call(inputs)
+            return self.call(inputs)
 
     def _without_value(self, inputs: Sequence[Any]) -> int | None:
         """How many elements of the result are NaN or infinite; None if the reference refuses the inputs."""
@@ -272,23 +262,23 @@ class CaseInputs:
         beyond = drop_in_plans(
             template,
             any_shape=self.any_shape,
-            seed=self._seed,
-            dtypes=floating or self._has_state,
+            seed=self.seed,
+            dtypes=floating or self.has_state,
             elementwise=self.is_elementwise,
         )
         if self._sizes_vary:
             beyond = tuple(plan for plan in beyond if plan.shape is None)
-        if self._far and any(kind.of_probabilities for kind in self.kinds):
+        if self.far and any(kind.of_probabilities for kind in self.kinds):
             problem = (*problem, *self._widest(FAR_APART_PLANS))
         if some_plain:
-            if self._far and self._jumps:
+            if self.far and self._jumps:
                 problem = (*problem, SIXTEENTHS_PLAN)
             problem = (*problem, *self._magnitudes)
             beyond = (*self._far_magnitudes, *beyond)
-        if self._far and any(kind.left_out is not None for kind in self.kinds):
+        if self.far and any(kind.left_out is not None for kind in self.kinds):
             beyond = (*self._widest([LABELS_LEFT_OUT_PLAN]), *beyond)
         last = not_finite_plan(self.kinds) if some_plain else None
-        if not self._plain and self._free_kinds != self.kinds:
+        if not self.plain and self._free_kinds != self.kinds:
             beyond = (UNSTRUCTURED_PLAN, *beyond)
         if last is None:
             return [*problem, *beyond]
@@ -299,7 +289,7 @@ class CaseInputs:
         the same shape. A sum, or a formula with rounding, need not reach as far as the format."""
         if any(kind.not_finite for kind in self.kinds):
             return torch.ones_like(values, dtype=torch.bool)
-        if not self._graded:
+        if not self.graded:
             return values.isfinite()
         farthest = max((plan.most_exponent for plan in self._magnitudes), default=0)
         sizes = values.abs()
@@ -310,24 +300,24 @@ class CaseInputs:
         """Cases of numbers far from 1, as far as the reference has a value for them."""
         if not any(map(is_floating, self._tensors)):
             return []
-        if not self._graded:
+        if not self.graded:
             return [BITS_PLAN]
-        found = [LARGE_PLAN] if self._thorough and self._has_values(LARGE_PLAN) else []
-        if self._far and not self.is_elementwise:
+        found = [LARGE_PLAN] if self.thorough and self._has_values(LARGE_PLAN) else []
+        if self.far and not self.is_elementwise:
             found += [*self._widest(SMALL_PLANS), *self._widest([FAR_BELOW_PLAN])]
         return [*found, *self._widest(magnitudes_plans(far=False))]
 
     @cached_property
     def _far_magnitudes(self) -> list[Plan]:
         """The same for a drop-in; exact problems have every finite number already."""
-        if not self._graded or not self._magnitudes:
+        if not self.graded or not self._magnitudes:
             return []
         tiny = [] if self.is_elementwise else self._widest([TINY_PLAN])
         return [*tiny, *self._widest(magnitudes_plans(far=True))]
 
     def _widest(self, plans: Iterable[Plan]) -> list[Plan]:
         """The first of these for which the reference has a value."""
-        if not self._far:
+        if not self.far:
             return list(plans)[-1:]
         widest = next((plan for plan in plans if self._has_values(plan)), None)
         return [] if widest is None else [widest]
@@ -335,22 +325,22 @@ class CaseInputs:
     def _has_values(self, plan: Plan) -> bool:
         """Whether the reference's result for a plan is as finite as for the problem's own inputs."""
         own = self._own_without_value
-        return own is not None and self._as_good(self._draw(plan, self._seed, self._dtype, None), own)
+        return own is not None and self._as_good(self._draw(plan, self.seed, self.dtype, None), own)
 
     def draw(self, plan: Plan, seed: int, dtype: torch.dtype) -> list[Any]:
         """The inputs of a plan. Raises CannotKeep."""
         return self._draw(plan, seed, dtype, self._shapes(plan))
 
     def _draw(self, plan: Plan, seed: int, dtype: torch.dtype, shapes: Sequence[Shape] | None) -> list[Any]:
-        own = self._own
+        own = self.own
         found = self._free_kinds if plan.unstructured else self.kinds
         if plan.distribution != "own" and any(not (kind.plain or kind.repeats) for kind in found):
-            again = self._draw_own(seed)
-            if len(flatten(again)[1]) == len(self._tensors):
+            again = self.draw_own(seed)
+            if len(tensors_in(again)) == len(self._tensors):
                 own = again
         if shapes is None:
-            shapes = [tuple(one.shape) for one in flatten(list(own))[1]]
-        return draw(plan, own, seed, dtype, graded=self._graded, kinds=found, shapes=shapes)
+            shapes = [tuple(one.shape) for one in tensors_in(list(own))]
+        return draw(plan, own, seed, dtype, graded=self.graded, kinds=found, shapes=shapes)
 
     def _shapes(self, plan: Plan) -> list[Shape] | None:
         """The shape of every tensor in a case; None for the problem's own. The reference says what it takes."""
@@ -378,7 +368,7 @@ class CaseInputs:
         """The number of the first alternative that the reference takes."""
         for number, shapes in enumerate(alternatives):
             with contextlib.suppress(Exception):  # a reference may refuse an input by any exception
-                self._call(self._draw(_NORMAL, self._seed, self._dtype, shapes))
+                self.call(self._draw(_NORMAL, self.seed, self.dtype, shapes))
                 return number
         return None
 

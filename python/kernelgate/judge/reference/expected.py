@@ -7,7 +7,6 @@ Not here: comparing (`judge.comparison.compare`).
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import dataclass, field
 
 import torch
@@ -30,7 +29,8 @@ class Expected:
     """`values`: every tensor of the reference's own result, in order; `form`: of the result, as `check.nesting` has it.
 
     `aliases_input`: it shares memory with an input, or with the module's own weights.
-    `graded`: computes the grades.
+    `grading`: says how near it has to be, where it may be off by rounding; `floats`: the same of the floats of Python
+    among the result, as one tensor.
     `indices`: by the number of a tensor, what its elements index. `state_after`: buffers that the call has changed.
     `inputs_after`: the tensors among the inputs, where the reference's call has changed some; None in the place of one
     that is a result, and graded. `seed`: of the random numbers of the call, None if the reference draws none.
@@ -40,7 +40,7 @@ class Expected:
     values: list[torch.Tensor]
     form: str
     aliases_input: bool
-    graded: Callable[[Closeness], list[Grade | None]] | None = None
+    grading: Grading | None = None
     indices: dict[int, IndexSource] = field(default_factory=dict)
     vectors: dict[int, Vectors] = field(default_factory=dict)
     """By the number of a tensor, which of its vectors may have another sign."""
@@ -52,28 +52,16 @@ class Expected:
     has_own_parameters: bool = True
     results_in: tuple[int, ...] = ()
     """The numbers of the inputs that stand for the result of a call that returns nothing."""
-    nearness: Callable[[torch.Tensor, int], Nearness | None] = lambda got, number: None
-    """How near a tensor of a result is, beside PyTorch's own, at less cost than a grade: `check.tolerance.grade`."""
-    oracle: Callable[[int], torch.Tensor] = lambda number: torch.empty(0)
-    """What it is held against then: float64, a complex one as real."""
     made_up: bool = False
     """The inputs are none that the problem draws: where the reference's own result is no number, any will do."""
-    spans: Callable[[], list[Span | None]] = list
-    """Computes which whole numbers are right, where rounding decides: `check.tolerance.whole_spans`. Empty if it
-    does not."""
-    floats: Callable[[Closeness], list[Grade | None]] | None = None
-    """Computes the grade of the floats of Python among the result, as one tensor, if there are any."""
+    floats: Grading | None = None
     recall: Recall | None = None
     """The reference once more, to find out what a wrong result is."""
     _grades: list[Grade | None] | None = None
     _drawn_again: dict[int, list[torch.Tensor]] = field(default_factory=dict)
     _is_close: bool = False
+    _inputs_are_gone: bool = False
     _spans: list[Span | None] | None = None
-
-    def graded_by(self, grading: Grading) -> None:
-        """Where its values may be off by rounding."""
-        self.graded, self.spans = grading.grades, grading.spans
-        self.nearness, self.oracle = grading.nearness, grading.oracle
 
     @property
     def value(self) -> torch.Tensor:
@@ -124,7 +112,11 @@ class Expected:
         return True
 
     def _graded(self, closeness: Closeness) -> list[Grade | None]:
-        return self.graded(closeness) if self.graded is not None else [None] * len(self.values)
+        return [None] * len(self.values) if self.grading is None else self.grading.grades(closeness)
+
+    def nearness(self, got: torch.Tensor, number: int) -> Nearness | None:
+        """How near a tensor of a result is, beside PyTorch's own, at less cost than a grade."""
+        return None if self.grading is None or self._inputs_are_gone else self.grading.nearness(got, number)
 
     @property
     def is_graded(self) -> bool:
@@ -134,13 +126,12 @@ class Expected:
     def span(self, number: int) -> Span | None:
         """Of a tensor of whole numbers that rounding decides."""
         if self._spans is None:
-            self._spans = self.spans()
+            self._spans = [] if self.grading is None else self.grading.spans()
         return self._spans[number] if self._spans else None
 
     def inputs_change(self) -> None:
         """Its inputs are about to hold other values, of which no grade for this result can be made."""
-        self._is_close = True
-        self.nearness = lambda got, number: None
+        self._is_close = self._inputs_are_gone = True
         if self._grades is None:
             self._grades = [None] * len(self.values)
         if self._spans is None:

@@ -38,34 +38,6 @@ from kernelgate.messages.job import Job
 from kernelgate.program import Candidate
 
 
-class SampleCases:
-    """Importing the samples takes seconds: it is done once, at the first question, and for a drop-in only."""
-
-    def __init__(self, job: Job, module: torch.nn.Module, init: Sequence[Any], inputs: Sequence[Any]) -> None:
-        self._job = job
-        self._module = module
-        self._init = init
-        self._inputs = inputs
-
-    def plans(self, dtype: torch.dtype) -> list[Plan]:
-        """One for each sample."""
-        if self._job.contract != "drop-in":
-            return []
-        shapes = [tuple(next(iter(tensors_in(sample))).shape) for sample in self._samples(dtype)]
-        return [
-            Plan(f"PyTorch's sample {at + 1}", "drop-in", shape=shape, sample=at)
-            for at, shape in enumerate(shapes)
-        ]
-
-    def inputs(self, number: int, dtype: torch.dtype, device: torch.device) -> list[Any]:
-        """Of one of those plans, on the device; not shared with another call."""
-        return [copied(value).to(device) for value in self._samples(dtype)[number]]
-
-    @functools.cache  # noqa: B019 - it lives as long as the run
-    def _samples(self, dtype: torch.dtype) -> list[list[Any]]:
-        return pytorch_samples(self._module, self._job.reference_label, self._init, self._inputs, dtype)
-
-
 class NotAccepted(Exception):
     """The reference itself refuses the input: the case does not apply."""
 
@@ -102,13 +74,20 @@ class Reference(ReferenceCalls):
         )
 
     @cached_property
-    def _samples(self) -> SampleCases:
-        return SampleCases(self.job, self.base, self.init or [], self.own_inputs)
+    def _samples(self) -> list[list[Any]]:
+        """PyTorch's own, for a drop-in. Importing them takes seconds."""
+        if self.job.contract != "drop-in":
+            return []
+        return pytorch_samples(self.base, self.job.reference_label, self.init or [], self.own_inputs, self.dtype)
 
     @property
     def plans(self) -> list[Plan]:
         """The cases of the check, in order."""
-        return [*self.case_inputs.plans(), *self._samples.plans(self.dtype)]
+        shapes = [tuple(tensors_in(sample)[0].shape) for sample in self._samples]
+        names = [f"PyTorch's sample {number + 1}" for number in range(len(shapes))]
+        pairs = enumerate(zip(names, shapes, strict=True))
+        samples = [Plan(name, "drop-in", shape=shape, sample=at) for at, (name, shape) in pairs]
+        return [*self.case_inputs.plans(), *samples]
 
     @cached_property
     def small_plan(self) -> Plan | None:
@@ -125,7 +104,7 @@ class Reference(ReferenceCalls):
     def inputs(self, plan: Plan, seed: int, dtype: torch.dtype | None = None) -> list[Any]:
         """The inputs of a case; `dtype`: instead of the run's. Raises NotAccepted if none are of their kind."""
         if plan.sample is not None:
-            return self._samples.inputs(plan.sample, dtype or self.dtype, self.device)
+            return [copied(value).to(self.device) for value in self._samples[plan.sample]]
         try:
             return self.case_inputs.draw(plan, seed, dtype or self.dtype)
         except CannotKeep as exc:
@@ -170,9 +149,9 @@ class Reference(ReferenceCalls):
             results = self.results_in
             expected.inputs_after = [None if number in results else one for number, one in enumerate(left)]
         if self.graded:
-            expected.graded_by(self._grading(values, tensors_of, call))
+            expected.grading = self._grading(values, tensors_of, call)
             if numbers := floats_of(result):
-                expected.floats = self._grading(numbers, floats_of, call).grades
+                expected.floats = self._grading(numbers, floats_of, call)
         return expected
 
     def _accepted(self, module: torch.nn.Module, given: list[Any]) -> Any:
