@@ -13,7 +13,7 @@ import contextlib
 import inspect
 import time
 from collections import OrderedDict
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
 import torch
@@ -83,12 +83,10 @@ class _WatchingFills(OperatorMode):
         super().__init__()
         self._fill = fill
 
-    def __torch_dispatch__(
-        self, func: Any, types: Any, args: Sequence[Any] = (), kwargs: Mapping[str, Any] | None = None
-    ) -> Any:
+    def call(self, func: Any, name: str, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
         if func in _RANDOM and not kwargs and _is_large(args[0]):
             return self._fill(func, args[0], args[1:])
-        return func(*args, **(kwargs or {}))
+        return func(*args, **kwargs)
 
 
 def _is_large(tensor: torch.Tensor) -> bool:

@@ -14,7 +14,7 @@ from typing import Any
 
 import torch
 
-from kernelgate.check.operator_mode import OperatorMode
+from kernelgate.check.operator_mode import OperatorMode, by_name
 
 
 class OutOfRange(ValueError):
@@ -46,10 +46,8 @@ def check_ranges(func: Any, args: tuple[Any, ...], kwargs: Mapping[str, Any], *,
     check = (_CPU_CHECKS if on_cpu else _CHECKS).get(func._schema.name.removeprefix("aten::").rstrip("_"))
     if check is None:
         return
-    named = {argument.name: argument.default_value for argument in func._schema.arguments}
-    named.update(zip((argument.name for argument in func._schema.arguments), args, strict=False))
-    named.update(kwargs)
-    for what, values, least, most in check(named):
+    defaults = {argument.name: argument.default_value for argument in func._schema.arguments}
+    for what, values, least, most in check({**defaults, **by_name(func, args, kwargs)}):
         if values.numel() and not values.is_meta and not bool(((values >= least) & (values <= most)).all()):
             raise OutOfRange(f"{what} out of range: outside of {least:g} to {most:g}")
 
@@ -59,9 +57,9 @@ class _Checking(OperatorMode):
         super().__init__()
         self._on_cpu = on_cpu
 
-    def __torch_dispatch__(self, func: Any, types: Any, args: Any = (), kwargs: Any = None) -> Any:
-        check_ranges(func, args, kwargs or {}, on_cpu=self._on_cpu)
-        return func(*args, **(kwargs or {}))
+    def call(self, func: Any, name: str, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
+        check_ranges(func, args, kwargs, on_cpu=self._on_cpu)
+        return func(*args, **kwargs)
 
 
 _Named = Mapping[str, Any]

@@ -7,7 +7,7 @@ In: each operator that is called while it is entered. Out: what the derived clas
 from __future__ import annotations
 
 import time
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import torch
@@ -17,7 +17,14 @@ from kernelgate.check.nesting import is_floating
 
 
 class OperatorMode(TorchDispatchMode):  # type: ignore[misc]
-    """A dispatch mode that is entered quickly."""
+    """A dispatch mode that is entered quickly. `call`: what is made of a call of an operator, by its name in ATen,
+    without its overload."""
+
+    def call(self, func: Any, name: str, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
+        raise NotImplementedError
+
+    def __torch_dispatch__(self, func: Any, types: Any, args: Any = (), kwargs: Any = None) -> Any:
+        return self.call(func, func._schema.name.removeprefix("aten::"), tuple(args), kwargs or {})
 
     @classmethod
     def _should_skip_dynamo(cls) -> bool:
@@ -27,6 +34,11 @@ class OperatorMode(TorchDispatchMode):  # type: ignore[misc]
 def is_rounded(value: Any) -> bool:
     """Whether an argument or result holds numbers of limited precision."""
     return is_floating(value) or (isinstance(value, torch.Tensor) and value.is_complex())
+
+
+def by_name(func: Any, args: Sequence[Any], kwargs: Mapping[str, Any]) -> dict[str, Any]:
+    """The arguments that an operator is given."""
+    return {**dict(zip((one.name for one in func._schema.arguments), args, strict=False)), **kwargs}
 
 
 def resolved(func: Any, args: Sequence[Any]) -> list[Any]:
@@ -54,14 +66,13 @@ class CalledOperators(OperatorMode):
         self.names: set[str] = set()
         self.labels: list[tuple[torch.Tensor, int]] = []
 
-    def __torch_dispatch__(self, func: Any, types: Any, args: Any = (), kwargs: Any = None) -> Any:
-        name = func._schema.name.removeprefix("aten::")
+    def call(self, func: Any, name: str, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
         adds_up = name.strip("_") in _WRITING and len(args) > 3 and args[3] is True
         self.names.add("index_add" if adds_up else name)
         if name in _LOSSES_OF_LABELS and len(args) == 5 and len(self.labels) < _MOST_LABELS:
             _input, labels, _weight, _reduction, left_out = args
             self.labels.append((labels, left_out))
-        result = func(*args, **(kwargs or {}))
+        result = func(*args, **kwargs)
         if name == "_to_copy" and args[0].is_floating_point():
             narrower = not result.is_floating_point() or result.element_size() < args[0].element_size()
             self.names.update(["narrowed"] * narrower)
@@ -79,7 +90,7 @@ class time_limit(OperatorMode):
         super().__init__()
         self._until = time.monotonic() + seconds
 
-    def __torch_dispatch__(self, func: Any, types: Any, args: Any = (), kwargs: Any = None) -> Any:
+    def call(self, func: Any, name: str, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
         if time.monotonic() > self._until:
             raise TakesTooLong("PyTorch's operators take too long")
-        return func(*args, **(kwargs or {}))
+        return func(*args, **kwargs)

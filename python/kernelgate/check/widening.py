@@ -35,17 +35,15 @@ class _Widening(OperatorMode):
         super().__init__()
         self._narrow = narrow
 
-    def __torch_dispatch__(self, func: Any, types: Any, args: Any = (), kwargs: Any = None) -> Any:
-        kwargs = kwargs or {}
+    def call(self, func: Any, name: str, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
         if torch.Tag.nondeterministic_seeded in func.tags:
-            return self._drawn(func, args, kwargs)
+            return self._drawn(func, name, args, kwargs)
         if kwargs.get("dtype") in _WIDER:
             kwargs = {**kwargs, "dtype": _WIDER[kwargs["dtype"]]}
         return func(*args, **kwargs)
 
-    def _drawn(self, func: Any, args: Any, kwargs: Any) -> Any:
+    def _drawn(self, func: Any, name: str, args: Any, kwargs: Any) -> Any:
         """What a random operator gives, with the numbers that it draws in the narrower dtype."""
-        name = func._schema.name.removeprefix("aten::")
         if name == "native_dropout":
             return self._dropped(func, *args, **kwargs)
         if name.endswith("_") and args and _is_wide(args[0]):

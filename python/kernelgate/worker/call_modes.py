@@ -337,9 +337,9 @@ class _Operators(OperatorMode):
         super().__init__()
         self.counts: Counter[str] = Counter()
 
-    def __torch_dispatch__(self, func: Any, types: Any, args: Any = (), kwargs: Any = None) -> Any:
+    def call(self, func: Any, name: str, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
         self.counts[str(func)[:200]] += 1
-        return func(*args, **(kwargs or {}))
+        return func(*args, **kwargs)
 
 
 def observed(module: torch.nn.Module, inputs: Sequence[Any]) -> tuple[Any, list[str]]:

@@ -8,6 +8,7 @@ Not here: which cases there are (`check.inputs.cases`); whether the reference ta
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Literal
@@ -275,7 +276,7 @@ def resized(
     value: torch.Tensor, kind: Kind, shape: tuple[int, ...], generator: torch.Generator
 ) -> torch.Tensor:
     """A tensor of the kind of `value` in another shape; same dtype and device. Raises CannotKeep."""
-    if not _numel(shape):
+    if not math.prod(shape):
         return value.new_zeros(shape)
     if not value.numel():
         raise CannotKeep(f"{kind} in {shape}")
@@ -293,13 +294,6 @@ def resized(
             raise CannotKeep(f"{kind} in {shape}")
         return drawn.sort(dim=-1, descending=kind.order == "descending").values
     return as_matrix(value, drawn, kind.matrix)
-
-
-def _numel(shape: Sequence[int]) -> int:
-    count = 1
-    for size in shape:
-        count *= size
-    return count
 
 
 def _with_rows(

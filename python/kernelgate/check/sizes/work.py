@@ -114,21 +114,18 @@ class _Counted(OperatorMode):
         self.calls = 0
         self.launches = 0
 
-    def __torch_dispatch__(
-        self, func: Any, types: Any, args: Sequence[Any] = (), kwargs: Mapping[str, Any] | None = None
-    ) -> Any:
-        name = func._schema.name.removeprefix("aten::")
-        result = _batch_norm(args) if name == "native_batch_norm" else func(*args, **(kwargs or {}))
+    def call(self, func: Any, name: str, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
+        result = _batch_norm(args) if name == "native_batch_norm" else func(*args, **kwargs)
         made = sum(leaf.numel() for leaf in tree_leaves(result) if isinstance(leaf, torch.Tensor))
         if not func.is_view:
             self.largest = max(self.largest, made)
             self.operations += made
-        self.lone += _over_one(func, args)
+        self.lone += _over_one(name, args)
         self.calls += 1
         self.launches += 1
         flops = flop_registry.get(func._overloadpacket)
         if flops is not None:
-            self.operations += flops(*args, **(kwargs or {}), out_val=result)
+            self.operations += flops(*args, **kwargs, out_val=result)
         return result
 
 
@@ -141,10 +138,9 @@ def _batch_norm(args: Sequence[Any]) -> tuple[torch.Tensor, torch.Tensor, torch.
     return torch.empty_like(x), x.new_empty(channels), x.new_empty(channels)
 
 
-def _over_one(func: Any, args: Sequence[Any]) -> bool:
+def _over_one(name: str, args: Sequence[Any]) -> bool:
     """Whether an operator normalizes, and every element by itself alone; of batch normalization, over so few that what
     it makes of rounding grows from layer to layer."""
-    name = func._schema.name.removeprefix("aten::")
     if name == "native_batch_norm":
         return bool(args[5] and args[0].numel() < _FEW_OF_A_BATCH * args[0].shape[1])
     if name == "native_group_norm":

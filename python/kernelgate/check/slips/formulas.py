@@ -98,15 +98,15 @@ class _Replacing(OperatorMode):
         self._widely = widely
         self.used = False
 
-    def __torch_dispatch__(self, func: Any, types: Any, args: Any = (), kwargs: Any = None) -> Any:
-        formula = self._formulas.get(func._schema.name.removeprefix("aten::"))
+    def call(self, func: Any, name: str, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
+        formula = self._formulas.get(name)
         if formula is None or func._overloadname not in ("default", ""):
-            return func(*args, **(kwargs or {}))
+            return func(*args, **kwargs)
         self.used = True
         x, *more = args
         if self._widely and x.dtype in (torch.float16, torch.bfloat16):
-            return formula(x.float(), *more, **(kwargs or {})).to(x.dtype)
-        return formula(*args, **(kwargs or {}))
+            return formula(x.float(), *more, **kwargs).to(x.dtype)
+        return formula(*args, **kwargs)
 
 
 def other_formulas(call: Callable[[], Any]) -> Iterator[tuple[Other, Any]]:

@@ -165,39 +165,34 @@ def _changed(call: Callable[[], Any], change: _Change) -> Any:
         return call()
 
 
-class _Mode(OperatorMode):
-    def __init__(self) -> None:
-        super().__init__()
-        self.position = -1
-
-
-class _Changing(_Mode):
+class _Changing(OperatorMode):
     def __init__(self, change: _Change) -> None:
         super().__init__()
-        self._change = change
+        self._change, self._position = change, -1
 
-    def __torch_dispatch__(self, func: Any, types: Any, args: Any = (), kwargs: Any = None) -> Any:
-        self.position += 1
-        if self.position == self._change.position and _name(func) == self._change.name:
-            return self._change.apply(func, tuple(args), kwargs or {})
-        result = func(*args, **(kwargs or {}))
-        if "empty" in _name(func) and isinstance(result, torch.Tensor) and result.is_floating_point():
+    def call(self, func: Any, name: str, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
+        self._position += 1
+        if self._position == self._change.position and name == self._change.name:
+            return self._change.apply(func, args, kwargs)
+        result = func(*args, **kwargs)
+        if "empty" in name and isinstance(result, torch.Tensor) and result.is_floating_point():
             # Without the operator nothing may write this memory, and it may still hold a candidate's result.
             result.fill_(math.nan)
         return result
 
 
-class _Listing(_Mode):
+class _Listing(OperatorMode):
     def __init__(self) -> None:
         super().__init__()
         self.found: list[_Change] = []
+        self._position = -1
 
-    def __torch_dispatch__(self, func: Any, types: Any, args: Any = (), kwargs: Any = None) -> Any:
-        self.position += 1
-        result = func(*args, **(kwargs or {}))
-        if len(self.found) < 4 * _MOST_CHANGES and not func.is_view and _name(func) not in _COPIES:
-            for order, (words, apply) in _changes(func, tuple(args), result):
-                self.found.append(_Change(self.position, words, order, _name(func), apply))
+    def call(self, func: Any, name: str, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
+        self._position += 1
+        result = func(*args, **kwargs)
+        if len(self.found) < 4 * _MOST_CHANGES and not func.is_view and name not in _COPIES:
+            for order, (words, apply) in _changes(func, args, result):
+                self.found.append(_Change(self._position, words, order, name, apply))
         return result
 
 

@@ -17,7 +17,7 @@ from typing import Any
 
 import torch
 
-from kernelgate.check.operator_mode import OperatorMode
+from kernelgate.check.operator_mode import OperatorMode, by_name
 from kernelgate.check.problem import is_out_of_memory
 
 MAKERS: dict[str, dict[int, int]] = {
@@ -101,10 +101,8 @@ class _Watching(OperatorMode):
         self.found: list[tuple[Any, IndexSource]] = []
         self.vectors: list[tuple[torch.Tensor, Vectors]] = []
 
-    def __torch_dispatch__(self, func: Any, types: Any, args: Any = (), kwargs: Any = None) -> Any:
-        kwargs = kwargs or {}
+    def call(self, func: Any, name: str, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
         result = func(*args, **kwargs)
-        name = func._schema.name.removeprefix("aten::")
         matrix = len(self.vectors)
         self.vectors += [(result[place], Vectors(matrix, dim)) for place, dim in MAKERS.get(name, {}).items()]
         position = POSITION.get(name)
@@ -112,7 +110,7 @@ class _Watching(OperatorMode):
             return result
         results = result if isinstance(result, tuple | list) else (result,)
         if len(results) > position and not results[position].is_floating_point():
-            named = dict(zip((one.name for one in func._schema.arguments), args, strict=False)) | kwargs
+            named = by_name(func, args, kwargs)
             dim = named.get("dim", None if name in ("argmax", "argmin") else -1)
             # Computed values carry rounding errors; inputs do not.
             units = 0.0 if args[0].data_ptr() in self._given else _UNITS
@@ -214,11 +212,8 @@ class _Choosing(OperatorMode):
         self._order = order
         self.has_chosen = False
 
-    def __torch_dispatch__(self, func: Any, types: Any, args: Any = (), kwargs: Any = None) -> Any:
-        kwargs = kwargs or {}
-        name = func._schema.name.removeprefix("aten::")
-        position = POSITION.get(name)
-        named = dict(zip((one.name for one in func._schema.arguments), args, strict=False)) | kwargs
+    def call(self, func: Any, name: str, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
+        position, named = POSITION.get(name), by_name(func, args, kwargs)
         dim = named.get("dim", None if name not in ("sort", "topk", "kthvalue") else -1)
         if position is None or dim is None or args[0].dim() == 0 or named.get("stable"):
             return func(*args, **kwargs)

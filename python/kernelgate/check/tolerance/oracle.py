@@ -14,6 +14,7 @@ from typing import Any
 import torch
 
 from kernelgate.check.nesting import flatten, floats_apart
+from kernelgate.check.problem import refusal_ends_it
 from kernelgate.check.tolerance.common_error import CommonToSamples
 from kernelgate.check.tolerance.numerics import as_real
 from kernelgate.check.tolerance.rounding import (
@@ -36,10 +37,6 @@ def floats_of(result: Any) -> list[torch.Tensor]:
     """The floats of Python among a result, as one tensor of the default dtype."""
     found = floats_apart(flatten(result)[0])[1]
     return [torch.tensor(found)] if found else []
-
-
-def _ignored(moved: Sequence[torch.Tensor]) -> None:
-    """No sample is looked at."""
 
 
 def unchanged(tensor: torch.Tensor) -> torch.Tensor:
@@ -69,12 +66,9 @@ class Basis:
 
 def in_float64(values: Sequence[torch.Tensor], wide: Wide) -> Basis | None:
     """None if the reference does not run in float64, or computes in a narrower dtype all the same."""
-    try:
+    got: list[torch.Tensor] = []
+    with refusal_ends_it():  # whatever a person's module raises in float64 says nothing about the candidate
         got = [as_real(one) for one in wide.call(unchanged)]
-    except torch.OutOfMemoryError:
-        raise
-    except Exception:  # whatever a person's module raises in float64 says nothing about the candidate
-        return None
     if [one.shape for one in got] != [one.shape for one in values]:
         return None
     pairs = zip(got, values, strict=True)
@@ -96,12 +90,9 @@ def differ(values: Sequence[torch.Tensor], oracle: Sequence[torch.Tensor]) -> bo
 
 def attempt(basis: Basis, change: Change) -> list[torch.Tensor]:
     """What the reference gives with something changed; the oracle, where it raises or gives another form."""
-    try:
+    got: list[torch.Tensor] = []
+    with refusal_ends_it():  # whatever a person's module raises on other numbers says nothing about the candidate
         got = [as_real(one) for one in basis.call(change)]
-    except torch.OutOfMemoryError:
-        raise
-    except Exception:  # whatever a person's module raises on other numbers says nothing about the candidate
-        return basis.oracle
     if [one.shape for one in got] != [one.shape for one in basis.oracle]:
         return basis.oracle
     return [one.double() if one.is_floating_point() else one for one in got]
@@ -117,16 +108,13 @@ def spread_of(
     def again() -> list[torch.Tensor]:
         return [as_real(one).double() for one in basis.call(change)]
 
-    try:
-        note = common.note if common is not None else _ignored
-        spread, operators = rounding_spread(again, floating, dtype, _SEED, samples, note)
-        seen = not basis.moves
-    except torch.OutOfMemoryError:
-        raise
-    except Exception:  # an operator that cannot be moved by itself, such as one of a sparse matrix
-        spread, operators, seen = _moved_inputs(basis, floating, dtype, samples), Operators(), False
-    unseen = Operators(rounds=True, sums=True, products=operators.products, only_linear=False)
-    return spread, operators if seen else unseen
+    spread, operators = list[torch.Tensor](), Operators()
+    with refusal_ends_it():  # such as of an operator that cannot be moved by itself, as those of a sparse matrix
+        spread, operators = rounding_spread(again, floating, dtype, _SEED, samples, common.note if common else None)
+        if not basis.moves:
+            return spread, operators
+    spread = spread or _moved_inputs(basis, floating, dtype, samples)
+    return spread, Operators(rounds=True, sums=True, products=operators.products, only_linear=False)
 
 
 def _moved_inputs(

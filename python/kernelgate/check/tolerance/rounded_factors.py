@@ -63,8 +63,8 @@ class RoundedFactors(OperatorMode):
         super().__init__()
         self._rounded = rounded
 
-    def __torch_dispatch__(self, func: Any, types: Any, args: Any = (), kwargs: Any = None) -> Any:
-        name = func._schema.name.removeprefix("aten::").removesuffix("_")
+    def call(self, func: Any, name: str, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
+        name = name.removesuffix("_")
         tensors = [n for n, value in enumerate(args) if isinstance(value, torch.Tensor)]
         factors = tensors[-2:] if name in PRODUCTS else tensors[:2] if name in CONVOLUTIONS else []
         factors = tensors[:3] if ATTENTION in name else factors
@@ -72,7 +72,7 @@ class RoundedFactors(OperatorMode):
         for number in factors:
             if is_rounded(given[number]):
                 given[number] = self._rounded.factors(given[number])
-        result = func(*given, **(kwargs or {}))
+        result = func(*given, **kwargs)
         if factors and is_rounded(result):
             return self._rounded.results(result)
         return result

@@ -19,7 +19,7 @@ import torch
 from torch.utils._python_dispatch import _disable_current_modes
 
 from kernelgate.check.device_asserts import asserts_raise
-from kernelgate.check.operator_mode import OperatorMode, is_rounded, resolved
+from kernelgate.check.operator_mode import OperatorMode, by_name, is_rounded, resolved
 from kernelgate.check.tolerance.operator_kinds import (
     ARITHMETIC,
     ATTENTION,
@@ -86,10 +86,9 @@ class Rounding(OperatorMode):
         self._generator = torch.Generator(device=device).manual_seed(seed)
         self._operators = operators
 
-    def __torch_dispatch__(self, func: Any, types: Any, args: Any = (), kwargs: Any = None) -> Any:
-        kwargs = kwargs or {}
-        name = func._schema.name.removeprefix("aten::")
-        adds_up = _adds_up(func, args, kwargs)
+    def call(self, func: Any, name: str, args: Any, kwargs: dict[str, Any]) -> Any:
+        given = by_name(func, args, kwargs)  # of one place, what is put there may be added up
+        adds_up = given.get("accumulate") is True or isinstance(given.get("reduce"), str)
         in_place = name.endswith("_") and func._schema.is_mutable
         exact = name in EXACT or (in_place and name.removesuffix("_") in EXACT)
         self._operators.to_whole |= name.removesuffix("_") in TO_WHOLE or _to_eight_bits(kwargs.get("dtype"))
@@ -270,13 +269,6 @@ def _of_complex(name: str, args: Sequence[Any]) -> bool:
     return name in ("abs", "abs_", "sgn") and isinstance(args[0], torch.Tensor) and args[0].is_complex()
 
 
-def _adds_up(func: Any, args: Sequence[Any], kwargs: Any) -> bool:
-    """Whether an operator that puts values at places adds up those of one place."""
-    given = {argument.name: value for argument, value in zip(func._schema.arguments, args, strict=False)}
-    given.update(kwargs)
-    return given.get("accumulate") is True or isinstance(given.get("reduce"), str)
-
-
 def _tuple(result: Any) -> tuple[Any, ...]:
     return tuple(result) if isinstance(result, tuple | list) else (result,)
 
@@ -357,7 +349,7 @@ def rounding_spread(
     dtype: torch.dtype,
     seed: int,
     samples: int = ROUNDING_SAMPLES,
-    note: Callable[[Sequence[torch.Tensor]], None] = lambda moved: None,
+    note: Callable[[Sequence[torch.Tensor]], None] | None = None,
 ) -> tuple[list[torch.Tensor], Operators]:
     """How far each element of the result moves by rounding in `dtype`, in units of that dtype's rounding.
 
@@ -379,7 +371,8 @@ def rounding_spread(
         if operators.to_whole and not knew:
             with asserts_raise(device), Rounding(dtype, seed + sample, device, operators):
                 moved = call()
-        note(moved)
+        if note is not None:
+            note(moved)
         for most, there, right in zip(spread, moved, oracle, strict=True):
             off = (there - right).abs().nan_to_num_(0.0, 0.0, 0.0)
             torch.maximum(most, off, out=most)

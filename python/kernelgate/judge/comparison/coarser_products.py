@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import torch
 
+from kernelgate.check.problem import refusal_ends_it
 from kernelgate.check.tolerance.arithmetic import ORDER, Arithmetic
 from kernelgate.check.tolerance.grade import Grade
 from kernelgate.check.tolerance.numerics import Comparison
@@ -36,22 +37,13 @@ def coarser_products(
     name = bounds.grade(found.error_units)
     if name is None or ORDER.index(name) <= ORDER.index(bounds.passing(coarsest)):
         return None  # an element that may not be off at all is wrong, too
-    seen = _seen(got, wrong, grade)
+    seen: Arithmetic | None = None
+    call, right = grade.with_rounded, grade.right
+    with refusal_ends_it():  # whatever a person's module raises on other numbers says nothing about the candidate
+        if call is not None:
+            at = right.oracle[wrong], right.scale[wrong]
+            seen = arithmetic_of(got[wrong], *at, lambda rounded: call(rounded)[wrong])
     if seen is None:
         return AsCoarse(count, name)
     theirs, units = ("TF32", max(bounds.own, bounds.tf32)) if bounds.in_tf32 else ("fp32", bounds.own)
     return CoarserProducts(seen, found.error_units, theirs, units)
-
-
-def _seen(got: torch.Tensor, wrong: torch.Tensor, grade: Grade) -> Arithmetic | None:
-    if grade.with_rounded is None:
-        return None
-    call, right = grade.with_rounded, grade.right
-    try:
-        return arithmetic_of(
-            got[wrong], right.oracle[wrong], right.scale[wrong], lambda rounded: call(rounded)[wrong]
-        )
-    except torch.OutOfMemoryError:
-        raise
-    except Exception:  # whatever a person's module raises on other numbers says nothing about the candidate
-        return None

@@ -52,7 +52,7 @@ def subgradient_tolerance(
     for _ in range(_PAIRS):
         noise = [
             torch.randn(v.shape, generator=generator, device=v.device, dtype=torch.float64)
-            if _floating(v)
+            if is_floating(v)
             else None
             for v in inputs
         ]
@@ -105,7 +105,3 @@ def rounding_tolerance(
         largest = float(right.abs().nan_to_num(0.0, 0.0, 0.0).max()) if in_tf32 and right.numel() else 0.0
         found[number] = units * (_OF_SPREAD * torch.finfo(dtype).eps / 2) + _OF_TF32 * largest
     return found
-
-
-def _floating(value: Any) -> bool:
-    return is_floating(value)
