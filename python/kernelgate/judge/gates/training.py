@@ -5,7 +5,8 @@ from __future__ import annotations
 import contextlib
 import functools
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
+from dataclasses import replace
 
 import torch
 
@@ -24,7 +25,7 @@ from kernelgate.judge.comparison.compare import WrongResult
 from kernelgate.judge.endings.run_ended import CandidateRaised
 from kernelgate.judge.gates.gate_kind import DoesNotHold, GateKind, NotTried, refusal_of_the_reference
 from kernelgate.judge.gates.layouts import ARRIVING, Layout, turned_input
-from kernelgate.judge.gates.subgradients import rounding_tolerance, subgradient_tolerance
+from kernelgate.judge.gates.subgradients import Differentiation, rounding_tolerance, subgradient_tolerance
 from kernelgate.judge.gates.trial import Trial, require
 from kernelgate.judge.reference.affordable import LONG
 from kernelgate.report.numbers import counted
@@ -163,7 +164,6 @@ class _Differentiated:
         given: Layout | None = None,
     ) -> None:
         self._trial, self._dtype, self._manner, self._find = trial, dtype, manner, find
-        self._widest = torch.float64
         if trial.too_slow:
             raise NotTried(trial.too_slow[0])
         reference = trial.reference
@@ -207,23 +207,22 @@ class _Differentiated:
         found = in_reference_order(trial, result.gradients, before, after)
         wanted = wanted if trial.session.state_loaded else wanted[: len(found)]
         require(len(found) == len(wanted), "other parameters have a gradient than the reference's")
-        exact = not reference.graded
         for number, (got, right) in enumerate(zip(found, wanted, strict=True)):
-            name = self._name(number)
-            if right is None or (got is None and not right.any()):
-                continue
-            require(
-                got is not None and got.shape == right.shape and got.dtype == right.dtype,
-                f"the gradient {name} is missing, or of another shape or dtype",
-            )
-            assert got is not None
-            if same_bits(got, right):
-                continue
-            require(not exact, f"the gradient {name} is not autograd's")
-            oracle = self._wide[number]
-            assert oracle is not None
-            asked = (self._at_kinks, self._typical, self._rounding)
-            compare_gradient(got, right, oracle, name, *(functools.partial(each, number) for each in asked))
+            if right is not None and (got is not None or right.any()):
+                self._compare(number, got, right)
+
+    def _compare(self, number: int, got: torch.Tensor | None, right: torch.Tensor) -> None:
+        name = self._name(number)
+        alike = got is not None and got.shape == right.shape and got.dtype == right.dtype
+        require(alike, f"the gradient {name} is missing, or of another shape or dtype")
+        assert got is not None
+        if same_bits(got, right):
+            return
+        require(self._trial.reference.graded, f"the gradient {name} is not autograd's")
+        oracle = self._wide.wide[number]
+        assert oracle is not None
+        kinks, rounding = (lambda: self._moved[number]), (lambda: self._rounded[number])
+        compare_gradient(got, right, oracle, name, kinks, lambda: self._typical()[number], rounding)
 
     def _name(self, number: int) -> str:
         inputs = sum(is_floating(v) for v in self._inputs)
@@ -235,43 +234,33 @@ class _Differentiated:
         return f"of {names[number - inputs]}" if number - inputs < len(names) else "of the gradient"
 
     @functools.cached_property
-    def _wide(self) -> list[torch.Tensor | None]:
+    def _wide(self) -> Differentiation:
         """In float64; the reference's own, if it does not run in float64."""
+        given = self._trial.reference, self._inputs, self._upstream
         try:
             with refusal_of_the_reference():
-                return self._gradients(self._upstream)
+                wide = Differentiation(*given, (), self._find)
+                return replace(wide, wide=_doubled(wide.again(self._inputs)))
         except NotTried:
-            self._widest = self._dtype
-            return [None if right is None else right.double() for right in self._wanted]
-
-    def _gradients(self, upstream: torch.Tensor) -> list[torch.Tensor | None]:
-        found = self._trial.reference.gradients(self._inputs, upstream, self._widest, self._find)
-        return [None if right is None else right.double() for right in found]
+            return Differentiation(*given, _doubled(self._wanted), self._find, self._dtype)
 
     @functools.cached_property
     def _moved(self) -> list[torch.Tensor | None]:
-        reference = self._trial.reference
-        return subgradient_tolerance(
-            reference, self._inputs, self._upstream, self._value, self._wide, self._find, self._widest
-        )
+        return subgradient_tolerance(self._wide, self._value)
 
     @functools.cached_property
     def _rounded(self) -> list[torch.Tensor | None]:
-        reference, wide = self._trial.reference, self._wide
-        return rounding_tolerance(
-            reference, self._inputs, self._upstream, self._dtype, wide, self._find, self._widest
-        )
+        return rounding_tolerance(self._wide, self._dtype)
 
-    def _rounding(self, number: int) -> torch.Tensor | None:
-        return self._rounded[number]
-
-    def _typical(self, number: int) -> torch.Tensor | None:
-        """That gradient for some other one that arrives. What arrives from a sum() may cancel to nothing, and leave
+    def _typical(self) -> list[torch.Tensor | None]:
+        """The gradients for some other one that arrives. What arrives from a sum() may cancel to nothing, and leave
         rounding errors only."""
-        return self._gradients(torch.randn_like(self._value))[number]
+        other = replace(self._wide, upstream=torch.randn_like(self._value))
+        return _doubled(other.again(self._inputs))
 
-    def _at_kinks(self, number: int) -> torch.Tensor | None:
-        return self._moved[number]
+
+def _doubled(found: Sequence[torch.Tensor | None]) -> list[torch.Tensor | None]:
+    return [None if one is None else one.double() for one in found]
 
 
 def in_reference_order(

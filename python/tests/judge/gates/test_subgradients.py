@@ -11,7 +11,7 @@ import torch
 from kernelgate.check.autograd import Differentiating
 from kernelgate.check.autograd import gradients as autograd
 from kernelgate.judge.gates.gate_kind import DoesNotHold
-from kernelgate.judge.gates.subgradients import rounding_tolerance, subgradient_tolerance
+from kernelgate.judge.gates.subgradients import Differentiation, rounding_tolerance, subgradient_tolerance
 from kernelgate.judge.gates.training import compare_gradient
 from kernelgate.judge.reference.reference import Reference
 from kernelgate.run import Job, new_run_id
@@ -65,7 +65,7 @@ def other_side(reference: Reference, upstream: torch.Tensor) -> torch.Tensor:
 def allowed(reference: Reference, x: torch.Tensor, upstream: torch.Tensor) -> torch.Tensor:
     value = reference.call(reference.module(torch.float32), [x])
     wide = reference.gradients([x], upstream, torch.float64)
-    moved = subgradient_tolerance(reference, [x], upstream, value, wide)[0]
+    moved = subgradient_tolerance(Differentiation(reference, [x], upstream, wide), value)[0]
     assert moved is not None
     return moved
 
@@ -154,7 +154,7 @@ def _refused(got: torch.Tensor, x: torch.Tensor, upstream: torch.Tensor, *, roun
     right, wide = (_of_input(own, x.to(kind), upstream.to(kind)) for kind in (torch.float32, torch.float64))
 
     def allowed() -> torch.Tensor | None:
-        return rounding_tolerance(own, [x], upstream, torch.float32, [wide])[0] if rounding else None
+        return rounding_tolerance(Differentiation(own, [x], upstream, [wide]), torch.float32)[0] if rounding else None
 
     try:
         compare_gradient(got, right, wide, "of the input", lambda: None, rounding=allowed)
