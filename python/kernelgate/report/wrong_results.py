@@ -104,17 +104,13 @@ class OtherDtype(Wrong, frozen=True):
 
 
 class OtherShape(Wrong, frozen=True):
-    """`like`: what its values are, if that is known."""
-
     kind = "shape"
     got: Sequence[int]
     wanted: Sequence[int]
-    like: Wrong | None = None
 
     @property
     def says(self) -> str:
-        words = f"the result has shape {one_line(shape(self.got), 80)} instead of {shape(self.wanted)}"
-        return f"{words}: {self.like.words}" if self.like is not None else words
+        return f"the result has shape {one_line(shape(self.got), 80)} instead of {shape(self.wanted)}"
 
     @property
     def next_step(self) -> str:

@@ -29,12 +29,7 @@ class End(msgspec.Struct, frozen=True):
 _Formula = Literal[
     "gelu by erf",
     "gelu by tanh",
-    "gelu by sigmoid",
-    "half away",
-    "half up",
     "exp - 1",
-    "log(1 + exp)",
-    "tanh by exp",
 ]
 
 
@@ -271,25 +266,11 @@ _FORMULAS: dict[_Formula, tuple[str, str]] = {
     ),
     "gelu by tanh": (
         "GELU is computed by its tanh approximation",
-        _BY_ERF := "Compute it as the reference does, by erf: 0.5f * x * (1.0f + erff(x * 0.70710678f))",
+        "Compute it as the reference does, by erf: 0.5f * x * (1.0f + erff(x * 0.70710678f))",
     ),
-    "gelu by sigmoid": ("GELU is computed as x * sigmoid(1.702 x), an approximation", _BY_ERF),
-    "half away": (
-        "halves are rounded away from 0, as roundf does, and the reference rounds them to the even number",
-        _TO_EVEN := "Write rintf(x), which rounds halves to the even number, as PyTorch does",
-    ),
-    "half up": ("halves are rounded up, and the reference rounds them to the even number", _TO_EVEN),
     "exp - 1": (
         "exp(x) - 1 loses digits where x is near 0; expm1 keeps them",
         "Write expm1f(x) in place of expf(x) - 1.0f",
-    ),
-    "log(1 + exp)": (
-        "log(1 + exp(x)) loses digits where the result is near 0; log1p keeps them",
-        "Write log1pf(expf(x)) in place of logf(1.0f + expf(x))",
-    ),
-    "tanh by exp": (
-        "tanh is computed from exp(x), which loses digits where x is near 0; tanhf keeps them",
-        "Write tanhf(x)",
     ),
 }
 

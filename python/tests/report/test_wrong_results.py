@@ -33,9 +33,6 @@ WORDS: dict[Wrong, str] = {
     NotOneTensor("None"): "ModelNew returns None instead of a tensor on the device",
     OtherDtype("float16", "float32"): "the result is float16 instead of float32",
     OtherShape((4, 1), ()): "the result has shape 4x1 instead of scalar",
-    OtherShape((2, 3), (3, 2), values.Changed("transposed", "the reference's")): (
-        "the result has shape 2x3 instead of 3x2: the values are the reference's transposed"
-    ),
     Unreadable("no storage"): "the result cannot be read: no storage",
     Folded(): "its constructor folds a number into a parameter, and loading the parameters replaces it",
     Property("no cache", "it keeps results", "Keep none"): "it keeps results",

@@ -23,10 +23,6 @@ def _tanh_gelu(x: torch.Tensor, **_options: Any) -> torch.Tensor:
     return 0.5 * x * (1 + torch.tanh(inner))
 
 
-def _sigmoid_gelu(x: torch.Tensor, **_options: Any) -> torch.Tensor:
-    return x * torch.sigmoid(1.702 * x)
-
-
 def _erf_gelu(x: torch.Tensor, approximate: str = "none") -> torch.Tensor:
     if approximate == "none":  # the reference's own formula, and no other one
         return torch.nn.functional.gelu(x)
@@ -35,22 +31,6 @@ def _erf_gelu(x: torch.Tensor, approximate: str = "none") -> torch.Tensor:
 
 def _elu(x: torch.Tensor, alpha: float = 1.0, scale: float = 1.0, input_scale: float = 1.0) -> torch.Tensor:
     return scale * torch.where(x > 0, x, alpha * (torch.exp(x * input_scale) - 1))
-
-
-def _celu(x: torch.Tensor, alpha: float = 1.0) -> torch.Tensor:
-    return _elu(x, alpha, 1.0, 1 / alpha)
-
-
-def _softplus(x: torch.Tensor, beta: float = 1.0, threshold: float = 20.0) -> torch.Tensor:
-    return torch.where(x * beta > threshold, x, torch.log(1 + torch.exp(x * beta)) / beta)
-
-
-def _half_away(x: torch.Tensor) -> torch.Tensor:
-    return torch.copysign(torch.floor(x.abs() + 0.5), x)
-
-
-def _half_up(x: torch.Tensor) -> torch.Tensor:
-    return torch.floor(x + 0.5)
 
 
 @dataclass(frozen=True)
@@ -69,23 +49,7 @@ class Other:
 _FORMULAS = (
     Other(OtherFormula("gelu by erf"), {"gelu": _erf_gelu}),
     Other(OtherFormula("gelu by tanh"), {"gelu": _tanh_gelu}),
-    Other(OtherFormula("gelu by sigmoid"), {"gelu": _sigmoid_gelu}),
-    Other(
-        LosesDigits("exp - 1"),
-        {"elu": _elu, "elu_": _elu, "celu": _celu, "celu_": _celu, "expm1": lambda x: torch.exp(x) - 1},
-    ),
-    Other(
-        LosesDigits("log(1 + exp)"),
-        {
-            "softplus": _softplus,
-            "log1p": lambda x: torch.log(1 + x),
-            "mish": lambda x: x * torch.tanh(_softplus(x)),
-            "log_sigmoid_forward": lambda x: (-_softplus(-x), x),
-        },
-    ),
-    Other(LosesDigits("tanh by exp"), {"tanh": lambda x: 1 - 2 / (torch.exp(2 * x) + 1)}),
-    Other(OtherFormula("half away"), {"round": _half_away, "round_": _half_away}),
-    Other(OtherFormula("half up"), {"round": _half_up, "round_": _half_up}),
+    Other(LosesDigits("exp - 1"), {"elu": _elu, "elu_": _elu, "expm1": lambda x: torch.exp(x) - 1}),
 )
 
 

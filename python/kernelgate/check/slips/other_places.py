@@ -39,13 +39,6 @@ def other_places(value: torch.Tensor) -> Iterator[tuple[Changed, torch.Tensor]]:
                 yield Changed(f"shifted by {abs(by)} along {along(value, dim)}", "the reference's"), value.roll(by, dim)
 
 
-def transposed(value: torch.Tensor) -> Iterator[tuple[Changed, torch.Tensor]]:
-    """The same if the shape is another one, too."""
-    for first, second in itertools.combinations(range(value.dim())[-4:], 2):
-        names = "transposed" if value.dim() == 2 else f"with dimensions {first} and {second} exchanged"
-        yield Changed(names, "the reference's"), value.transpose(first, second)
-
-
 def as_if_swapped(value: torch.Tensor, first: int, second: int) -> torch.Tensor:
     """The elements of memory, read as if these two sizes were the other way round; of the same shape."""
     shape = list(value.shape)

@@ -22,7 +22,7 @@ from kernelgate.check.nesting import flatten, mapped, tensors_in
 from kernelgate.check.problem import refusal_ends_it
 from kernelgate.check.slips.formulas import fits, other_formulas
 from kernelgate.check.slips.other_operators import other_operators
-from kernelgate.check.slips.other_places import other_inputs, other_places, transposed
+from kernelgate.check.slips.other_places import other_inputs, other_places
 from kernelgate.check.tolerance.numerics import as_real
 from kernelgate.check.widening import deep_copy
 from kernelgate.judge.reference.copies import Mode, copied, fresh
@@ -89,7 +89,7 @@ def explained(
     if value.element_size() == 1:
         got, value = as_real(got), as_real(value)
     slack = float(scale[scale.isfinite()].max()) if scale is not None and scale.numel() else 0.0
-    for change, there in other_places(value) if value.shape == got.shape else transposed(value):
+    for change, there in other_places(value):
         if explains(got, value, there, slack):
             return change
     if recall is None or limit_s <= 0:
@@ -141,13 +141,11 @@ _ROUNDED = 1.01  # the largest error is taken in the result's own dtype
 
 
 def explains(got: torch.Tensor, value: torch.Tensor, there: torch.Tensor, slack: float) -> bool:
-    """got: the wrong result; `value`: the reference's own, maybe of another shape; `there`: what explains it; of one
+    """got: the wrong result; `value`: the reference's own; `there`: what explains it; of one
     dtype. `slack`: how far an element of a right result may be off."""
     there = as_real(there) if there.element_size() == 1 else there
     if there.shape != got.shape or there.dtype != got.dtype:
         return False
-    if value.shape != got.shape:
-        return got.numel() >= _FEW and _near(got, there)
     if not got.is_floating_point():
         return bool(torch.equal(got, there)) and not bool(torch.equal(there, value))
     if _far_off(got, value, there, slack) or not torch.equal(got.isfinite(), there.isfinite()):
@@ -178,10 +176,3 @@ def _far_off(got: torch.Tensor, value: torch.Tensor, there: torch.Tensor, slack:
     off = float((got - value).abs().nan_to_num_(0.0, 0.0, 0.0).max())
     most = max(_LEFT * off, 4 * slack) * _ROUNDED
     return bool(((ours - theirs)[both].abs() > most).any())
-
-
-def _near(got: torch.Tensor, there: torch.Tensor) -> bool:
-    """Whether two results are equal up to rounding."""
-    if not got.is_floating_point():
-        return bool(torch.equal(got, there))
-    return bool(torch.isclose(got, there, rtol=_LEFT, atol=_LEFT * float(there.abs().nan_to_num(0.0).mean())).all())
