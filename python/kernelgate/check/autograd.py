@@ -13,16 +13,15 @@ import torch
 
 from kernelgate.check.nesting import is_floating
 
-Differentiating = Callable[
-    [torch.nn.Module, Sequence[Any], torch.Tensor], tuple[Any, list[torch.Tensor | None]]
-]
+Found = tuple[Any, list[torch.Tensor | None]]
+Differentiating = Callable[[torch.nn.Module, Sequence[Any], torch.Tensor], Found]
 """A way to differentiate: the result, and gradients in an order of its own."""
 _MOST_ALONE = 4
 
 
 def gradients(
     module: torch.nn.Module, inputs: Sequence[Any], upstream: torch.Tensor, *, of_inputs: bool = True
-) -> tuple[Any, list[torch.Tensor | None]]:
+) -> Found:
     """The result, and the gradients of the floating inputs and then of the parameters by name; empty if the result
     takes no part in differentiation. `of_inputs`: False as for a model's first layer, whose input wants none."""
     leaves, wanted = leaves_of(module, inputs, of_inputs=of_inputs)
@@ -40,18 +39,14 @@ def gradients(
     return result.detach(), found
 
 
-def gradients_of_inputs(
-    module: torch.nn.Module, inputs: Sequence[Any], upstream: torch.Tensor
-) -> tuple[Any, list[torch.Tensor | None]]:
+def gradients_of_inputs(module: torch.nn.Module, inputs: Sequence[Any], upstream: torch.Tensor) -> Found:
     """The same of the floating inputs alone, where the parameters want none: a layer that is frozen."""
     with _frozen(module):
         result, found = gradients(module, inputs, upstream)
         return result, found[: sum(map(is_floating, inputs))]
 
 
-def gradients_of_each_input(
-    module: torch.nn.Module, inputs: Sequence[Any], upstream: torch.Tensor
-) -> tuple[Any, list[torch.Tensor | None]]:
+def gradients_of_each_input(module: torch.nn.Module, inputs: Sequence[Any], upstream: torch.Tensor) -> Found:
     """The same, of a call for each of the first floating inputs, which alone wants one; None of those after them."""
     numbers = [number for number, value in enumerate(inputs) if is_floating(value)]
     found: list[torch.Tensor | None] = [None] * len(numbers)
@@ -83,9 +78,7 @@ def _frozen(module: torch.nn.Module) -> Iterator[None]:
             parameter.requires_grad_()
 
 
-def gradients_of_two_calls(
-    module: torch.nn.Module, inputs: Sequence[Any], upstream: torch.Tensor
-) -> tuple[Any, list[torch.Tensor | None]]:
+def gradients_of_two_calls(module: torch.nn.Module, inputs: Sequence[Any], upstream: torch.Tensor) -> Found:
     """As `gradients`, of two backward passes that add up in the leaves. Meanwhile the module has been called on other
     inputs: what a call keeps for its gradient is its own, and stays; and so does the gradient that a parameter or an
     input holds. A hook of each leaf doubles its gradient, so that a quarter of the sum is one exactly."""
@@ -113,9 +106,7 @@ def gradients_of_two_calls(
     return result.detach(), found
 
 
-def second_gradients(
-    module: torch.nn.Module, inputs: Sequence[Any], upstream: torch.Tensor
-) -> tuple[Any, list[torch.Tensor | None]]:
+def second_gradients(module: torch.nn.Module, inputs: Sequence[Any], upstream: torch.Tensor) -> Found:
     """The result, and the gradients of half the squared length of all gradients, each held in one of its two factors:
     of the floating inputs, of the parameters by name, and of `upstream`. A gradient penalty needs them. Raises
     RuntimeError if some of the backward pass cannot be differentiated. Each gradient depends on `upstream`: one that

@@ -82,23 +82,15 @@ def device_of(inputs: Sequence[Any]) -> torch.device:
     return next((v.device for v in tensors_in(list(inputs))), torch.device("cuda", 0))
 
 
-CAPTURES: dict[str, Callable[[torch.nn.Module, Sequence[Any]], Any]] = {
-    "compiled": compiled,
-    "exported": exported,
-    "graph": replayed,
-}
+Called = Callable[[torch.nn.Module, Sequence[Any]], Any]
+CAPTURES: dict[str, Called] = {"compiled": compiled, "exported": exported, "graph": replayed}
 """By the manner of a call (`messages.worker`)."""
 
 
-def copied(module: torch.nn.Module, inputs: Sequence[Any]) -> Any:
-    return copy.deepcopy(module)(*inputs)
-
-
-def pickled(module: torch.nn.Module, inputs: Sequence[Any]) -> Any:
-    return pickle.loads(pickle.dumps(module))(*inputs)
-
-
-COPIES: dict[str, Callable[[torch.nn.Module, Sequence[Any]], Any]] = {"copied": copied, "pickled": pickled}
+COPIES: dict[str, Called] = {
+    "copied": lambda module, inputs: copy.deepcopy(module)(*inputs),
+    "pickled": lambda module, inputs: pickle.loads(pickle.dumps(module))(*inputs),
+}
 """By the manner of a call, too."""
 
 
@@ -117,10 +109,5 @@ def without_waiting(module: torch.nn.Module, inputs: Sequence[Any]) -> Any:
         torch.cuda.set_sync_debug_mode("default")
 
 
-TRIALS: dict[str, Callable[[torch.nn.Module, Sequence[Any]], Any]] = {
-    **CAPTURES,
-    **COPIES,
-    "inference mode": in_inference_mode,
-    "graph": without_waiting,
-}
+TRIALS: dict[str, Called] = {**CAPTURES, **COPIES, "inference mode": in_inference_mode, "graph": without_waiting}
 """The same, for a process that has to go on when it fails."""

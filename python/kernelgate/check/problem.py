@@ -38,7 +38,7 @@ _PACKAGES = {"cv2": "opencv-python", "PIL": "pillow", "sklearn": "scikit-learn",
 class ProblemError(Exception):
     """The reference program cannot be used. `line` counts in its own text."""
 
-    def __init__(self, what: str, line: int | None, next_step: str) -> None:
+    def __init__(self, what: str, next_step: str, line: int | None = None) -> None:
         super().__init__(what)
         self.what = what
         self.line = line
@@ -86,9 +86,7 @@ def parsed(text: str, label: str) -> ast.Module:
     except (SyntaxError, ValueError) as exc:  # a NUL byte is a ValueError
         line = exc.lineno if isinstance(exc, SyntaxError) else None
         words = exc.msg if isinstance(exc, SyntaxError) else str(exc)
-        raise ProblemError(
-            f"{label} is not valid Python: {words}", line, "Correct the reference program"
-        ) from exc
+        raise ProblemError(f"{label} is not valid Python: {words}", "Correct the reference program", line) from exc
 
 
 _UNUSUAL = re.compile("float8_(?!e4m3fn$|e5m2$)|float4|uint16|uint32|uint64|complex32|bits|int[1-7]$")
@@ -119,7 +117,7 @@ def _arguments(function: Callable[[], Any]) -> list[Any]:
         kind = "a tensor" if isinstance(returned, torch.Tensor) else f"a {type(returned).__name__}"
         name, line = function.__name__, getattr(getattr(function, "__code__", None), "co_firstlineno", None)
         step = "Return a list with it: [tensor]" if kind == "a tensor" else "Return a list of arguments"
-        raise ProblemError(f"{name}() returns {kind}, not a list of arguments", line, step)
+        raise ProblemError(f"{name}() returns {kind}, not a list of arguments", step, line)
     return list(returned)
 
 
@@ -145,11 +143,9 @@ class Problem:
         self._run(lambda: exec(compile(tree, f"<{label}>", "exec"), self._namespace), "importing it")
         for name in ("Model", "get_inputs"):
             if name not in self._namespace:
-                raise ProblemError(
-                    f"{label} defines no {name}",
-                    None,
-                    "Give a reference in the KernelBench form: Model, get_inputs() and get_init_inputs()",
-                )
+                what = f"{label} defines no {name}"
+                step = "Give a reference in the KernelBench form: Model, get_inputs() and get_init_inputs()"
+                raise ProblemError(what, step)
         if self._names_devices and isinstance(self._namespace["Model"], type):
             model = self._namespace["Model"]
             if model.__module__ != OWN_MODULE:  # such as one of torch.nn, which others use as well
@@ -161,11 +157,9 @@ class Problem:
         known = numbers_in(tree)
         unknown = set(sizes) - set(known)
         if unknown:
-            raise ProblemError(
-                f"{self.label} has no integer constant {', '.join(sorted(unknown))}",
-                None,
-                f"Set one of its integers: {', '.join(known) or 'none'}",
-            )
+            what = f"{self.label} has no integer constant {', '.join(sorted(unknown))}"
+            step = f"Set one of its integers: {', '.join(known) or 'none'}"
+            raise ProblemError(what, step)
         return with_numbers(tree, sizes)
 
     def _run(self, action: Any, doing: str) -> Any:
@@ -179,27 +173,19 @@ class Problem:
 
     def _unfit(self, exc: BaseException, doing: str) -> ProblemError:
         if is_out_of_memory(exc):
-            return NoMemory(
-                f"{self.label} does not fit into memory at these sizes",
-                None,
-                "Ask for smaller ones with --shape or --set",
-            )
+            what = f"{self.label} does not fit into memory at these sizes"
+            step = "Ask for smaller ones with --shape or --set"
+            return NoMemory(what, step)
         next_step = "Correct the reference program"
         if isinstance(exc, ModuleNotFoundError) and exc.name:
             package = exc.name.partition(".")[0]
-            return ProblemError(
-                f"the reference needs {package}, which is not installed",
-                self.line_of(exc),
-                f"Install it where the kernel runs: pip install {_PACKAGES.get(package, package)}",
-            )
+            step = f"Install it where the kernel runs: pip install {_PACKAGES.get(package, package)}"
+            return ProblemError(f"the reference needs {package}, which is not installed", step, self.line_of(exc))
         if isinstance(exc, AttributeError) and exc.name and isinstance(exc.obj, types.ModuleType):
             close = difflib.get_close_matches(exc.name, dir(exc.obj), n=1)
             next_step = f"Did you mean {exc.obj.__name__}.{close[0]}?" if close else next_step
-        return ProblemError(
-            f"the reference raised {type(exc).__name__} while {doing}: {exc}",
-            self.line_of(exc),
-            next_step,
-        )
+        what = f"the reference raised {type(exc).__name__} while {doing}: {exc}"
+        return ProblemError(what, next_step, self.line_of(exc))
 
     def line_of(self, exc: BaseException) -> int | None:
         """The line of the reference where an exception came from."""
@@ -226,19 +212,15 @@ class Problem:
 
         drawn: list[Any] = self._run(draw, f"calling {function}()")
         if any(isinstance(value, torch.nn.utils.rnn.PackedSequence) for value in drawn):
-            raise ProblemError(
-                f"{function}() gives a PackedSequence, of which a part stays on the host",
-                None,
-                "Give the padded tensor and its lengths, and pack them in forward",
-            )
+            what = f"{function}() gives a PackedSequence, of which a part stays on the host"
+            step = "Give the padded tensor and its lengths, and pack them in forward"
+            raise ProblemError(what, step)
         for tensor in tensors_in(drawn):
             strange = strange_words(tensor)
             if strange:
-                raise ProblemError(
-                    f"{function}() gives a tensor {strange}, which a program cannot be given",
-                    None,
-                    "Give dense tensors of usual dtypes, and make such a one of them in forward",
-                )
+                what = f"{function}() gives a tensor {strange}, which a program cannot be given"
+                step = "Give dense tensors of usual dtypes, and make such a one of them in forward"
+                raise ProblemError(what, step)
         return drawn
 
     def _values_of(self, function: Callable[[], Any], seed: int) -> list[Any]:
@@ -262,11 +244,9 @@ class Problem:
             seed_generators(seed, of_cuda=self.device.type == "cuda")
             module = constructed(self._namespace["Model"], init)
             if any(is_lazy(one) for one in (*module.parameters(), *module.buffers())):
-                raise ProblemError(
-                    "the reference has parameters that get their size in the first call, as those of LazyLinear",
-                    None,
-                    "Give these layers their sizes",
-                )
+                what = "the reference has parameters that get their size in the first call, as those of LazyLinear"
+                step = "Give these layers their sizes"
+                raise ProblemError(what, step)
             self.note_seed(seed)
             return in_dtype(module.to(device=self.device), dtype)
 

@@ -18,7 +18,7 @@ from kernelgate.program import Candidate
 from kernelgate.repair import kernel_fixes, python_fixes, triton_fixes
 from kernelgate.repair.edits import Fix
 from kernelgate.repair.exceptions import with_fix
-from kernelgate.report import Case, Fact, Failure, Finding, Gate, Report, Verdict, one_line
+from kernelgate.report import Case, Fact, Failure, Finding, Gate, Place, Report, Verdict, one_line
 from kernelgate.report.device_words import compiled_fact
 from kernelgate.report.measured import Timing
 from kernelgate.report.speed_words import faster_fact, headline, limit_fact, unclear_step, with_speed
@@ -30,12 +30,7 @@ from kernelgate.report.wrong_values import CoarserProducts, IgnoresStrides, Slop
 def wrong_result(candidate: Candidate, how: Wrong, what: str, next_step: str = "") -> RunEnded:
     """The end of a run by a wrong result. `next_step`: what the judge knows of its cause, in place of what is usual."""
     usual = f"Fix the {'kernel' if candidate.kernels else 'program'} for the case named here, then verify again"
-    failure = Failure(
-        stage="check",
-        what=one_line(what, 600),
-        where=candidate.place(None),
-        next_step=next_step or how.next_step or usual,
-    )
+    failure = _of_the_check(what, next_step or how.next_step or usual, candidate.place(None))
     end = RunEnded("wrong", f"Wrong result: {how.words}", failure, how)
     found = _fix_of(candidate, how, known=bool(next_step))
     if found is not None:
@@ -178,9 +173,8 @@ def conclude(report: Report, target: Target) -> tuple[Verdict, list[Fact]]:
 
     if report.power is not None and too_weak(report.power):
         caught = f"this check catches {report.power.caught} of {report.power.total} mutants"
-        sentence = f"Unclear: {caught}"
         support.insert(0, f"It did not catch: {', '.join(report.power.slipped)}.")
-        verdict = Verdict(outcome="unclear", kind="weak", sentence=sentence, support=_bounded(support))
+        verdict = Verdict(outcome="unclear", kind="weak", sentence=f"Unclear: {caught}", support=_bounded(support))
         return verdict, _facts(report, "Unclear", caught, emulated)
     if obstacle is not None and report.contract == "drop-in":
         sentence = f"Not a drop-in: {obstacle}"
@@ -258,71 +252,48 @@ def obstacle_failure(report: Report) -> Failure | None:
     assert report.verdict is not None
     if report.verdict.outcome == "unclear":
         if report.power is None or not too_weak(report.power):
-            return Failure(
-                stage="check",
-                what=one_line(report.verdict.sentence, 600),
-                next_step="Verify it where there is more memory, at smaller sizes, or with --contract problem",
-            )
-        return Failure(
-            stage="check",
-            what="The inputs and the tolerance of this problem let mistakes pass, so a pass would say little",
-            next_step="Give a reference with inputs on which mistakes show, or another --dtype",
-        )
+            step = "Verify it where there is more memory, at smaller sizes, or with --contract problem"
+            return _of_the_check(report.verdict.sentence, step)
+        what = "The inputs and the tolerance of this problem let mistakes pass, so a pass would say little"
+        return _of_the_check(what, "Give a reference with inputs on which mistakes show, or another --dtype")
     fault = drop_in_fault(report)
     wrong = [case for case in report.cases if case.contract == "drop-in" and case.outcome == "fail"]
     if fault is not None:
-        return _fault_beyond(fault)
+        what = f"{fault.sentence}. It happened on an input beyond this problem"
+        return _of_the_check(what, fault.next_step, fault.where)
     if report.verdict.outcome == "pass":
         examined = report.memory_check is not None and report.memory_check.state != "not run"
         silent = _silent_beside(wrong, report)
         if silent is not None:
-            return Failure(stage="check", what=one_line(f"{silent.name}: {silent.message}", 600), next_step=_FIX_IT)
+            step = "Fix what is named here, if the program is to be a drop-in"
+            return _of_the_check(f"{silent.name}: {silent.message}", step)
         return _case_beyond(wrong[0], examined=examined) if wrong else None
     found: list[Case | Gate] = [*report.cases, *report.gates]
     named = [f for f in found if f.contract == "drop-in" and f.outcome in ("fail", "unsupported")]
     # What is wrong is worse than what is refused, as in the headline.
     first = min(named, key=lambda f: f.outcome != "fail", default=None)
-    return Failure(
-        stage="check",
-        what=one_line(
-            f"{first.name}: {first.message}" if first is not None else report.verdict.sentence, 600
-        ),
-        next_step="Fix what is named here, or ask for less with --contract problem",
-        case=first.name if isinstance(first, Case) and first.redraw is not None else None,
-    )
+    what = f"{first.name}: {first.message}" if first is not None else report.verdict.sentence
+    step = "Fix what is named here, or ask for less with --contract problem"
+    return _of_the_check(what, step, case=first if isinstance(first, Case) else None)
 
 
-def _fault_beyond(fault: Finding) -> Failure:
-    return Failure(
-        stage="check",
-        what=one_line(f"{fault.sentence}. It happened on an input beyond this problem", 600),
-        where=fault.where,
-        next_step=fault.next_step,
-    )
+def _of_the_check(what: str, next_step: str, where: Place | None = None, case: Case | None = None) -> Failure:
+    """`case`: in which it happened."""
+    name = case.name if case is not None and case.redraw is not None else None
+    return Failure(stage="check", what=one_line(what, 600), where=where, next_step=next_step, case=name)
 
 
 def _case_beyond(case: Case, *, examined: bool) -> Failure:
     """Values that are wrong, or a fault. `examined`: the memory check has run, so that it need not be asked for."""
     fault = case.fault
     how = case.message if fault is not None else case_result(case)
-    return Failure(
-        stage="check",
-        what=one_line(f"Case “{case.name}” ({case.shape} {case.dtype}), beyond this problem: {how}", 600),
-        next_step=_step_beyond(fault, examined) if fault is not None else _FIX_THE_CASE,
-        case=case.name if case.redraw is not None else None,
-    )
-
-
-_FIX_THE_CASE = "Fix the case named here, if the program is to be a drop-in"
-_FIX_IT = "Fix what is named here, if the program is to be a drop-in"
-
-
-def _step_beyond(fault: Finding, examined: bool) -> str:
-    if fault.where is not None and fault.where.line is not None:
-        return fault.next_step
-    if examined:
-        return _FIX_THE_CASE
-    return "Verify again with --examine, which looks at every access and names the line"
+    what = f"Case “{case.name}” ({case.shape} {case.dtype}), beyond this problem: {how}"
+    step = "Fix the case named here, if the program is to be a drop-in"
+    if fault is not None and fault.where is not None and fault.where.line is not None:
+        step = fault.next_step
+    elif fault is not None and not examined:
+        step = "Verify again with --examine, which looks at every access and names the line"
+    return _of_the_check(what, step, case=case)
 
 
 def _bounded(support: list[str]) -> list[str]:

@@ -114,7 +114,7 @@ def test_the_row_of_accuracy_fails_a_drop_in_and_names_the_largest_error() -> No
     accuracy.note("extremes", Comparison(0, 9, times_own=40.0, inexact=2), "digits are lost")
     (row,) = gates.rows()
     assert row.outcome == "fail" and "digits are lost, 40 times PyTorch's own error (case “extremes”)" in row.message
-    assert gates.first_failure("problem") is None
+    assert gates.first_failure() is None
 
 
 @pytest.mark.parametrize(

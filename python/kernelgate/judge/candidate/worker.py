@@ -17,7 +17,7 @@ from kernelgate.backend.target import Target
 from kernelgate.judge.candidate.model_in_worker import close_all
 from kernelgate.judge.endings import failures
 from kernelgate.judge.endings.findings import Sources, faults
-from kernelgate.judge.endings.run_ended import CandidateRaised, OutOfMemory, RunEnded
+from kernelgate.judge.endings.run_ended import CandidateRaised, NotJudged, OutOfMemory, RunEnded
 from kernelgate.judge.run.live_report import LiveReport
 from kernelgate.judge.run.run_clock import RunClock
 from kernelgate.messages.arguments import Construct
@@ -298,7 +298,7 @@ class CandidateWorker:
         if isinstance(answer, NotCompiled):
             found = explain_compiler(self.candidate, answer.failed)
             if found.lacks:
-                return failures.lacking(found.lacks, found.failure)
+                return NotJudged("environment", f"Not run: {found.lacks}", found.failure)
             return CandidateRaised("build", found.sentence, found.failure)
         if isinstance(answer, Refused):
             return failures.refused(self.candidate, answer)

@@ -49,10 +49,17 @@ def worker_failed(
     if isinstance(exc, WorkerEnded):
         return _worker_ended(candidate, exc, stage, doing, sources, limit_s)
     if isinstance(exc, WorkerMemory):
-        return _memory(candidate, exc, stage, doing)
-    if isinstance(exc, WorkerProcesses):
-        return _processes(candidate, exc, stage, doing)
-    return _bad_answer(candidate, exc, stage, doing)
+        sentence = f"Took too much memory while {doing}"
+        what = f"{exc.used_bytes / 1e9:.1f} GB of host memory, of {exc.limit_bytes / 1e9:.1f} GB allowed"
+        step = "Look for an allocation that grows without end"
+    elif isinstance(exc, WorkerProcesses):
+        sentence, what = f"Started too many processes while {doing}", f"More than {exc.limit} processes"
+        step = "Look for a process that starts others without end"
+    else:
+        sentence = f"Broke its own worker while {doing}"
+        what = f"The process that ran it gave no proper answer: {exc}"
+        step = "Remove what touches other descriptors or processes than the program's own"
+    return RunEnded.saying("fault", sentence, f"{what}. {SAFE}", step, stage, candidate.place(None))
 
 
 def _worker_ended(
@@ -87,14 +94,11 @@ def _worker_ended(
         next_step = "Remove the call that exits: os._exit, or exit() in native code"
         if status == OWN_FAILURE:  # our code fails there if a program has changed what it calls
             next_step += "; or what changes Python's own functions, such as len"
-    failure = Failure(
-        stage=stage,
-        what=f"The process that ran it is gone. {SAFE}",
-        where=candidate.place(None),
-        next_step=next_step,
-    )
-    crashed = status is not None and status < 0
-    return RunEnded("fault", sentence, failure, findings.ended_by("crash", sentence, failure) if crashed else None)
+    what, place = f"The process that ran it is gone. {SAFE}", candidate.place(None)
+    end = RunEnded.saying("fault", sentence, what, next_step, stage, place)
+    if status is not None and status < 0 and end.failure is not None:
+        end.cause = findings.ended_by("crash", sentence, end.failure)
+    return end
 
 
 def device_fault(candidate: Candidate, lines: Sequence[str], stage: StageName, sources: Sources) -> RunEnded:
@@ -130,7 +134,6 @@ def _too_large(candidate: Candidate, first: Fault, stage: StageName, sources: So
 
 def run_timed_out(clock: RunClock, stage: StageName, doing: str) -> RunEnded:
     """The run took too long: the program is named only if it is what took the time."""
-    limit = f"Timed out after {clock.limit_s:g} s"
     spent = clock.words()
     if clock.by_the_program:
         end = timed_out(clock.limit_s, stage, doing)
@@ -139,55 +142,16 @@ def run_timed_out(clock: RunClock, stage: StageName, doing: str) -> RunEnded:
         if clock.compiling_s > clock.program_s:
             end.failure.next_step = "Give the run more time with --timeout: compiling took most of it"
         return NotJudged("timeout", end.sentence, end.failure)
-    failure = Failure(
-        stage=stage,
-        what=f"{spent}. The program has not been found wrong",
-        next_step="Give the run more time with --timeout, or a smaller problem",
-    )
-    sentence = f"{limit}, most of which PyTorch's reference and the comparison took"
-    return NotJudged("timeout", sentence, failure)
+    sentence = f"Timed out after {clock.limit_s:g} s, most of which PyTorch's reference and the comparison took"
+    step = "Give the run more time with --timeout, or a smaller problem"
+    return NotJudged.saying("timeout", sentence, f"{spent}. The program has not been found wrong", step, stage)
 
 
 def timed_out(limit_s: float, stage: StageName, doing: str) -> RunEnded:
     """A call took too long."""
     sentence = f"Timed out after {limit_s:g} s while {doing}"
-    failure = Failure(
-        stage=stage,
-        what=f"The process that ran it was ended. {SAFE}",
-        next_step="Look for a loop that does not end, or give the run more time with --timeout",
-    )
-    return RunEnded("timeout", sentence, failure)
-
-
-def _memory(candidate: Candidate, exc: WorkerMemory, stage: StageName, doing: str) -> RunEnded:
-    sentence = f"Took too much memory while {doing}"
-    failure = Failure(
-        stage=stage,
-        what=f"{exc.used_bytes / 1e9:.1f} GB of host memory, of {exc.limit_bytes / 1e9:.1f} GB allowed. {SAFE}",
-        where=candidate.place(None),
-        next_step="Look for an allocation that grows without end",
-    )
-    return RunEnded("fault", sentence, failure)
-
-
-def _processes(candidate: Candidate, exc: WorkerProcesses, stage: StageName, doing: str) -> RunEnded:
-    failure = Failure(
-        stage=stage,
-        what=f"More than {exc.limit} processes. {SAFE}",
-        where=candidate.place(None),
-        next_step="Look for a process that starts others without end",
-    )
-    return RunEnded("fault", f"Started too many processes while {doing}", failure)
-
-
-def _bad_answer(candidate: Candidate, exc: WorkerFailed, stage: StageName, doing: str) -> RunEnded:
-    failure = Failure(
-        stage=stage,
-        what=one_line(f"The process that ran it gave no proper answer: {exc}. {SAFE}", 600),
-        where=candidate.place(None),
-        next_step="Remove what touches other descriptors or processes than the program's own",
-    )
-    return RunEnded("fault", f"Broke its own worker while {doing}", failure)
+    step = "Look for a loop that does not end, or give the run more time with --timeout"
+    return RunEnded.saying("timeout", sentence, f"The process that ran it was ended. {SAFE}", step, stage)
 
 
 def refused(candidate: Candidate, answer: Refused) -> RunEnded:
@@ -207,13 +171,9 @@ def refuse_amd(candidate: Candidate) -> None:
     if found is None or _OF_BOTH.search(candidate.python):
         return
     place = candidate.place(candidate.python.count("\n", 0, found.start()) + 1)
-    failure = Failure(
-        stage="build",
-        what=f"It uses HIP ({found[0].strip(chr(34) + chr(39))}); KernelGate builds CUDA C++ for NVIDIA GPUs",
-        where=place,
-        next_step="Write its kernels in CUDA C++; most of HIP has the same names with cuda for hip",
-    )
-    raise RunEnded("refused", "Not run: the program is for AMD GPUs", failure)
+    what = f"It uses HIP ({found[0].strip(chr(34) + chr(39))}); KernelGate builds CUDA C++ for NVIDIA GPUs"
+    step = "Write its kernels in CUDA C++; most of HIP has the same names with cuda for hip"
+    raise RunEnded.saying("refused", "Not run: the program is for AMD GPUs", what, step, "build", place)
 
 
 def without_a_cpu_form(raised: Raised, where: Place) -> RunEnded | None:
@@ -227,13 +187,9 @@ def without_a_cpu_form(raised: Raised, where: Place) -> RunEnded | None:
 
 
 def _not_emulated(uses: str, where: Place) -> RunEnded:
-    failure = Failure(
-        stage="build",
-        what=f"Emulation runs CUDA C++ and Triton on the CPU, without {uses}; the program has not been judged",
-        where=where,
-        next_step="Run it on a kernel with a GPU",
-    )
-    return RunEnded("refused", f"Not run: emulation does not cover {uses}", failure)
+    sentence, step = f"Not run: emulation does not cover {uses}", "Run it on a kernel with a GPU"
+    what = f"Emulation runs CUDA C++ and Triton on the CPU, without {uses}; the program has not been judged"
+    return RunEnded.saying("refused", sentence, what, step, "build", where)
 
 
 def no_toolchain(answer: NoToolchain) -> RunEnded:
@@ -244,11 +200,8 @@ def no_toolchain(answer: NoToolchain) -> RunEnded:
 def missing(words: str, stage: StageName | None) -> Failure:
     """What the machine lacks. `words`: what is missing, a colon, and the next step."""
     what, _, next_step = one_line(words, 600).partition(": ")
-    return Failure(
-        stage=stage,
-        what=what,
-        next_step=next_step or "Install it where the kernel runs; kernelgate doctor says more",
-    )
+    usual = "Install it where the kernel runs; kernelgate doctor says more"
+    return Failure(stage=stage, what=what, next_step=next_step or usual)
 
 
 def gpu_failed(message: str) -> RunEnded | None:
@@ -280,7 +233,7 @@ def raised(
     if (end := gpu_failed(error)) is not None:
         return end
     if what := what_is_missing(raised, built):
-        return lacking(what, failure)
+        return NotJudged("environment", f"Not run: {what}", failure)
     if (kind := torch_errors.device_fault(raised.message)) is not None:
         failure.what = one_line(f"{failure.what}. {SAFE}", 600)
         fault = findings.ended_by(kind, findings.BY_THE_DRIVER[kind], failure)
@@ -293,11 +246,6 @@ def raised(
     return end
 
 
-def lacking(what: str, failure: Failure) -> RunEnded:
-    """The machine lacks what the program needs, which says nothing about the program. `what`: half a sentence."""
-    return NotJudged("environment", f"Not run: {what}", failure)
-
-
 def internal(exc: Exception) -> RunEnded:
     """The GPU failed under the judge, or KernelGate made a mistake: said plainly, with what a bug report needs."""
     if (end := gpu_failed(str(exc))) is not None:
@@ -307,11 +255,8 @@ def internal(exc: Exception) -> RunEnded:
 
 def own_failure(what: str, log: str) -> RunEnded:
     """The same for a mistake in another of our processes."""
-    failure = Failure(
-        stage=None,
-        what=one_line(what, 600),
-        next_step="Report it with the log below; the candidate has not been judged",
-        log=cut(log, 20000),
-        log_lines=log.count("\n"),
-    )
-    return NotJudged("internal", "Not judged: KernelGate made a mistake", failure)
+    step = "Report it with the log below; the candidate has not been judged"
+    end = NotJudged.saying("internal", "Not judged: KernelGate made a mistake", what, step)
+    assert end.failure is not None
+    end.failure.log, end.failure.log_lines = cut(log, 20000), log.count("\n")
+    return end

@@ -17,6 +17,7 @@ from typing import TypeVar
 from kernelgate.report import Failure, Finding, Place, StageName, VerdictKind, one_line
 from kernelgate.report.wrong_results import Wrong
 
+E = TypeVar("E", bound="RunEnded")
 T = TypeVar("T", bound="NotJudged")
 
 
@@ -36,6 +37,15 @@ class RunEnded(Exception):
         self.changed_rows: dict[int, str] = {}
         """The lines of the program that were judged with other numbers than it has, as they were judged."""
         self.without_guess: tuple[Place | None, str] | None = None
+
+    @classmethod
+    def saying(
+        cls: type[E], kind: VerdictKind, sentence: str, what: str, step: str,
+        stage: StageName | None = None, where: Place | None = None,
+    ) -> E:
+        """With a failure that says what happened, and what to do."""
+        failure = Failure(stage=stage, what=one_line(what, 600), where=where, next_step=one_line(step, 600))
+        return cls(kind, one_line(sentence, 600), failure)
 
 
 class CandidateRaised(RunEnded):
@@ -63,8 +73,7 @@ class NotJudged(RunEnded):
         cls: type[T], why: str, what: str, next_step: str, stage: StageName | None = None, where: Place | None = None
     ) -> T:
         """Something other than the candidate keeps the run from judging. `why`: half a sentence."""
-        failure = Failure(stage=stage, what=one_line(what, 600), where=where, next_step=one_line(next_step, 600))
-        return cls("environment", one_line(f"Not run: {why}", 600), failure)
+        return cls.saying("environment", f"Not run: {why}", what, next_step, stage, where)
 
 
 class TooLarge(NotJudged):

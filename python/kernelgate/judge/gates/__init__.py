@@ -106,7 +106,7 @@ class Gates:
             there.try_one(kind, attempt, trial)
         except (RunEnded, WrongValues):
             return False
-        if there.first_failure("problem") is not None:
+        if there.first_failure() is not None:
             return False
         for row in there._rows.values():
             if row.outcome != "not run":
@@ -128,44 +128,33 @@ class Gates:
         except NotTried as exc:
             if exc.why is not None:
                 self._rows[kind] = _row(kind, "not run", message=exc.why)
-            return
-        except (WrongResult, DoesNotHold) as exc:
-            self._rows[kind] = _row(kind, "fail", message=f"{kind.costs}: {exc}")
-            return
-        except BadParcel as exc:
-            self._rows[kind] = _row(kind, "fail", message=f"{kind.costs}: the result cannot be read: {exc}")
-            return
-        except CandidateRaised as end:
-            if kind.contract == "problem" and end.kind == "build":
-                raise  # that a module cannot be made again is no finding of this gate
-            self._rows[kind] = _row(kind, "unsupported", message=f"{kind.costs}: {end.sentence}")
-            return
-        except (NotJudged, OutOfMemory):
-            raise
-        except RunEnded as end:
-            if kind.contract == "problem":
-                raise  # a crash on the problem's own inputs ends the run by its own name
-            self._rows[kind] = _row(kind, "fail", message=f"{kind.costs}: {end.sentence}")
-            return
-        self._rows.setdefault(kind, _row(kind, "pass", message=evidence))
+        except (WrongResult, DoesNotHold, BadParcel, RunEnded) as exc:
+            of_the_problem, raised = kind.contract == "problem", isinstance(exc, CandidateRaised)
+            if isinstance(exc, NotJudged | OutOfMemory):
+                raise
+            # That a module cannot be made again is no finding of this gate; a crash on the problem's own inputs ends
+            # the run by its own name.
+            if isinstance(exc, RunEnded) and of_the_problem and (not raised or exc.kind == "build"):
+                raise
+            how = f"the result cannot be read: {exc}" if isinstance(exc, BadParcel) else str(exc)
+            self._rows[kind] = _row(kind, "unsupported" if raised else "fail", message=f"{kind.costs}: {how}")
+        else:
+            self._rows.setdefault(kind, _row(kind, "pass", message=evidence))
 
     def left_out(self, kind: GateKind, why: str) -> None:
         """A gate that is not tried in this run."""
         self._rows.setdefault(kind, _row(kind, "not run", message=why))
 
     def was_not_run(self, kind: GateKind) -> bool:
-        row = self._rows.get(kind)
-        return row is not None and row.outcome == "not run"
+        return kind in self._rows and self._rows[kind].outcome == "not run"
 
     def rows(self) -> list[Gate]:
         return list(self._rows.values())
 
-    def first_failure(self, contract: Contract) -> tuple[GateKind, Gate] | None:
-        """The first gate of a contract that does not hold."""
-        for kind, gate in self._rows.items():
-            if gate.contract == contract and gate.outcome in ("fail", "unsupported"):
-                return kind, gate
-        return None
+    def first_failure(self) -> tuple[GateKind, Gate] | None:
+        """The first gate of the problem that does not hold."""
+        failed = (row for row in self._rows.items() if row[1].contract == "problem")
+        return next((row for row in failed if row[1].outcome in ("fail", "unsupported")), None)
 
 
 def _row(kind: GateKind, outcome: Outcome, contract: Contract | None = None, message: str = "") -> Gate:
@@ -177,10 +166,7 @@ def _row(kind: GateKind, outcome: Outcome, contract: Contract | None = None, mes
     )
 
 
-_BY_NAME = {
-    kind.name: kind
-    for kind in (*SEEN, *(kind for kind, _attempt in ALL))
-}
+_BY_NAME = {kind.name: kind for kind in (*SEEN, *(kind for kind, _attempt in ALL))}
 
 
 def gate_words(gate: Gate) -> str:

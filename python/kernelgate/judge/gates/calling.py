@@ -14,7 +14,7 @@ from kernelgate.judge.comparison.compare import WrongResult
 from kernelgate.judge.endings.device_memory import NO_ROOM
 from kernelgate.judge.endings.run_ended import CandidateRaised, OutOfMemory
 from kernelgate.judge.gates.gate_kind import NEW_RESULTS, RANDOM_NUMBERS, DoesNotHold, GateKind, NotTried
-from kernelgate.judge.gates.trial import Trial, require
+from kernelgate.judge.gates.trial import Trial, in_manner, require
 
 NO_GLOBAL_STATE = GateKind(
     "no global state changed",
@@ -146,14 +146,8 @@ def after_an_exception(trial: Trial) -> str:
     return "a right call after wrong ones"
 
 
-def compile_fullgraph(trial: Trial) -> str:
-    trial.small("compiled", "calling torch.compile(ModelNew, fullgraph=True)")
-    return "no graph break"
-
-
-def export(trial: Trial) -> str:
-    trial.small("exported", "exporting ModelNew")
-    return "exported, then called"
+compile_fullgraph = in_manner("compiled", "calling torch.compile(ModelNew, fullgraph=True)", "no graph break")
+export = in_manner("exported", "exporting ModelNew", "exported, then called")
 
 
 def deepcopy_and_pickle(trial: Trial) -> str:
@@ -168,15 +162,8 @@ def deepcopy_and_pickle(trial: Trial) -> str:
     return "a call of each copy, and of the original after its copy changed"
 
 
-def hooks(trial: Trial) -> str:
-    trial.small("hooked", "calling ModelNew with hooks")
-    return "one before the call, one after it"
-
-
-def in_another_thread(trial: Trial) -> str:
-    trial.small("in a thread", "calling ModelNew in another thread")
-    return "one call"
-
+hooks = in_manner("hooked", "calling ModelNew with hooks", "one before the call, one after it")
+in_another_thread = in_manner("in a thread", "calling ModelNew in another thread", "one call")
 
 UNWATCHED = GateKind(
     "as in a notebook's kernel",

@@ -5,7 +5,7 @@ from __future__ import annotations
 import time
 
 from kernelgate.judge.gates.gate_kind import GateKind
-from kernelgate.judge.gates.trial import Trial, require
+from kernelgate.judge.gates.trial import Trial, in_manner, require
 
 _PAUSE_S = 0.05
 _OFTEN = 4
@@ -72,16 +72,8 @@ def finished_with_the_stream(trial: Trial) -> str:
     return "3 calls, after which nothing of them runs"
 
 
-def non_default_stream(trial: Trial) -> str:
-    trial.small("side stream", "calling ModelNew on a stream of the caller's")
-    return "inputs that arrive late on the caller's stream"
-
-
-def second_device(trial: Trial) -> str:
-    trial.small("other device", "calling ModelNew on a GPU that is not the current one")
-    return "one call"
-
-
-def graph_replay(trial: Trial) -> str:
-    trial.small("graph", "capturing ModelNew in a CUDA graph")
-    return "replayed with new data"
+non_default_stream = in_manner(
+    "side stream", "calling ModelNew on a stream of the caller's", "inputs that arrive late on the caller's stream"
+)
+second_device = in_manner("other device", "calling ModelNew on a GPU that is not the current one", "one call")
+graph_replay = in_manner("graph", "capturing ModelNew in a CUDA graph", "replayed with new data")

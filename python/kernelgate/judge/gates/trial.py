@@ -202,6 +202,16 @@ class Trial:
             raise NotTried(None) from exc
 
 
+def in_manner(manner: str, doing: str, seen: str) -> Callable[[Trial], str]:
+    """Tries a gate by one call of a manner, with small inputs. `seen`: what is said of it, if it holds."""
+
+    def attempt(trial: Trial) -> str:
+        trial.small(manner, doing)
+        return seen
+
+    return attempt
+
+
 def supports(reference: Reference, manner: str, inputs: list[Any]) -> bool:
     """Whether the reference itself gives its result when it is compiled, exported or captured in a graph."""
     module = reference.module(reference.dtype)

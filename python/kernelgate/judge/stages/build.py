@@ -84,7 +84,7 @@ def _no_inputs(run: RunContext, exc: NotAccepted) -> RunEnded:
     if line is not None:
         said = f": {one_line(why, 400)}" if why.strip() else ""
         what = f"the reference raises {type(cause).__name__}{said}, line {line + job.reference_first_line - 1}"
-        error = ProblemError(what, line, _inputs_step(job, why))
+        error = ProblemError(what, _inputs_step(job, why), line)
         return unusable(error, run.reference.label, job.reference_text, job.reference_first_line)
     refuses = ", ".join(filter(None, ["the reference does not take its own inputs", run.reference.shape]))
     return _not_judged(run.job, refuses, one_line(why.split("\n")[0], 600), _inputs_step(run.job, why))

@@ -26,7 +26,7 @@ from kernelgate.messages.worker import Compile, Compiled
 from kernelgate.nvrtc.library import candidates
 from kernelgate.processes.worker_handle import WorkerFailed, WorkerTimeout
 from kernelgate.profiling.occupancy import occupancy
-from kernelgate.report import Failure, cut, one_line
+from kernelgate.report import cut, one_line
 from kernelgate.report.bounded import clean
 from kernelgate.report.build_words import worst_first
 from kernelgate.report.line_facts import InstructionCount, LineBuild
@@ -224,10 +224,5 @@ def _does_not_build(
             where = not_emulated.failure.where
     if refusal.line:
         where = run.candidate.cuda_place("cuda.cu", source, refusal.line)
-    failure = Failure(
-        stage="build",
-        what=f"{emulation}, for {' or '.join(_archs_of(run))}",
-        where=where,
-        next_step=one_line(refusal.next_step, 600),
-    )
-    return RunEnded("build", one_line(f"Does not compile for a GPU: {refusal.what}", 600), failure)
+    sentence, what = f"Does not compile for a GPU: {refusal.what}", f"{emulation}, for {' or '.join(_archs_of(run))}"
+    return RunEnded.saying("build", sentence, what, refusal.next_step, "build", where)
