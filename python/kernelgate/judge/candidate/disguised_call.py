@@ -41,11 +41,10 @@ class DisguisedCall:
         for _call in self.inputs:
             try:
                 reply, received = self._worker.receive(self._handle)
-            except WorkerEnded as exc:
-                if exc.status is not None and 0 <= exc.status < _BY_A_SIGNAL:
-                    return [_nothing(raised=f"it ends its process with status {exc.status}")]
-                return [_nothing(f"a process of its own gave no answer: {exc}")]
             except WorkerFailed as exc:
+                status = exc.status if isinstance(exc, WorkerEnded) else None
+                if status is not None and 0 <= status < _BY_A_SIGNAL:
+                    return [_nothing(raised=f"it ends its process with status {status}")]
                 return [_nothing(f"a process of its own gave no answer: {exc}")]
             answer = reply.answer
             try:

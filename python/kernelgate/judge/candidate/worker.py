@@ -222,20 +222,14 @@ class CandidateWorker:
         finally:
             close_all(received)
 
-    def close(self) -> None:
-        """Ends the worker, if there is one; what it printed goes into the report."""
+    def close(self, *, shows: bool = True) -> None:
+        """Ends the worker, if there is one; what it printed goes into the report, if it `shows` that."""
         self._begun = self._prepared = False
         if self._handle is not None:
             printed = self._handle.close()
             self._handle = None
-            if self._recorded:
+            if self._recorded and shows:
                 self._live.show(output=cut(printed, 20000))
-
-    def discard(self) -> None:
-        """Ends the worker, and keeps nothing of what it printed."""
-        if self._handle is not None:
-            self._handle.close()
-            self._handle = None
 
     def ask(
         self,

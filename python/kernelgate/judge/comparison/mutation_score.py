@@ -65,30 +65,6 @@ def _spoilt(right: torch.Tensor, start: int, count: int) -> torch.Tensor:
     return wrong
 
 
-class Tally:
-    """Which mistakes exist for a problem, and which of them its check has caught."""
-
-    def __init__(self) -> None:
-        self._caught: dict[str, bool] = {}
-
-    def open(self, name: str) -> bool:
-        """Whether it is worth showing this mistake to the check: it has not been caught yet."""
-        return not self._caught.get(name, False)
-
-    def note(self, name: str, *, differs: bool, caught: bool) -> None:
-        """A mistake that changes nothing in this case does not count here, such as ReLU's if nothing is negative."""
-        if differs:
-            self._caught[name] = self._caught.get(name, False) or caught
-
-    @property
-    def total(self) -> int:
-        return len(self._caught)
-
-    @property
-    def slipped(self) -> list[str]:
-        return [name for name, caught in self._caught.items() if not caught]
-
-
 _TOO_LITTLE = 0.8
 # Times the limit. More samples of rounding, each a call of the reference in float64, hardly ever widen it by as much.
 _BEYOND_DOUBT = 16.0
@@ -102,7 +78,7 @@ class MutationScore:
         self._reference = reference
         self._comparer = comparer
         self._beyond_doubt = _BEYOND_DOUBT if reference.pace.doubts_mutants else 0.0
-        self._tally = Tally()
+        self._caught: dict[str, bool] = {}  # by the mistakes that exist for the problem
         self._previous: torch.Tensor | None = None
         self.constant: bool | None = None
         self.cases = 0
@@ -126,7 +102,8 @@ class MutationScore:
             wrong = wrong.to(expected.value.dtype)
             differs = self._differs(wrong, expected)
             caught = differs and self._comparer.is_wrong(wrong, expected, beyond_doubt=self._beyond_doubt)
-            self._tally.note(name, differs=differs, caught=caught)
+            if differs:  # what changes nothing in this case does not count, such as ReLU's if nothing is negative
+                self._caught[name] = self._caught.get(name, False) or caught
         previous, self._previous = self._previous, expected.value
         if self.constant is not False and previous is not None and previous.shape == expected.value.shape:
             self.constant = not any_wrong(previous, expected.value)
@@ -143,13 +120,13 @@ class MutationScore:
     def _mistakes(self, inputs: Sequence[Any], expected: Expected) -> Iterator[tuple[str, torch.Tensor]]:
         reference, value = self._reference, expected.value
         for name, make in mutants(inputs, value, self._previous):
-            if self._tally.open(name):
+            if not self._caught.get(name):
                 yield name, make()
-        if self._tally.open("a constant wrong by 10 %"):
+        if not self._caught.get("a constant wrong by 10 %"):
             other = perturbed(reference.module(reference.dtype), 1.1)
             if other is not None:
                 yield from self._called("a constant wrong by 10 %", other, inputs)
-        if value.dtype in (torch.float32, torch.float64) and self._tally.open("computed in bfloat16"):
+        if value.dtype in (torch.float32, torch.float64) and not self._caught.get("computed in bfloat16"):
             half = [mapped(v, lambda t: t.bfloat16() if is_floating(t) else t) for v in inputs]
             if reference.pace.level >= SLOW:  # as tensor cores do: a CPU takes minutes for products in bfloat16
                 half = [mapped(v, lambda t: t.to(value.dtype) if is_floating(t) else t) for v in half]
@@ -158,7 +135,7 @@ class MutationScore:
             else:
                 module = reference.module(torch.bfloat16)
             yield from self._called("computed in bfloat16", module, half)
-        if reference.has_state and self._tally.open("old parameters") and expected.has_own_parameters:
+        if reference.has_state and not self._caught.get("old parameters") and expected.has_own_parameters:
             yield from self._called("old parameters", reference.module(reference.dtype, "changed"), inputs)
 
     def _called(
@@ -175,15 +152,15 @@ class MutationScore:
     @property
     def weak(self) -> bool:
         """Whether a pass of the cases so far would say too little."""
-        return _too_little(self._tally.total - len(self._tally.slipped), self._tally.total)
+        return _too_little(sum(self._caught.values()), len(self._caught))
 
     def result(self) -> Power | None:
         """None if mutants slip and nothing rests on that: each result has the bits of PyTorch's own."""
         self._previous = None
         if self.weak and self.cases and self._all_bits:
             return None
-        slipped = [one_line(name, 120) for name in self._tally.slipped]
-        return Power(caught=self._tally.total - len(slipped), total=self._tally.total, slipped=slipped[:20])
+        slipped = [one_line(name, 120) for name, caught in self._caught.items() if not caught]
+        return Power(caught=sum(self._caught.values()), total=len(self._caught), slipped=slipped[:20])
 
 
 def too_weak(power: Power) -> bool:

@@ -84,7 +84,7 @@ class _Look:
             memory_check.note = one_line(compute_sanitizer.MISSING, 600)
             return
         run.live.doing("Examining the kernels with compute-sanitizer")
-        run.worker.discard()  # its memory is needed, and it has said all that it was asked
+        run.worker.close(shows=False)  # its memory is needed, and it has said all that it was asked
         try:
             reference = run.in_emulation() if small else run.reference
         except RunEnded as end:
