@@ -18,8 +18,7 @@ from kernelgate.check.problem import constants
 from kernelgate.check.tolerance.numerics import wrong_by_error, wrong_elements
 from kernelgate.judge.cases.case_call import made_up
 from kernelgate.judge.comparison.compare import Comparer
-from kernelgate.judge.reference.copies import copied
-from kernelgate.judge.reference.parameter_states import State
+from kernelgate.judge.reference.copies import State, copied
 from kernelgate.judge.reference.reference import Reference
 from kernelgate.messages.job import Job, UsageError, suggestion
 

@@ -1,7 +1,7 @@
 """What the wrong values of a result have in common: a record for each, as in `report.wrong_results`.
 
 In: numbers and names. Out: half a sentence and a next step. Not here: which record fits (`check.slips.diagnosis`,
-`judge.reference.explained`, `check.slips.formulas`).
+`judge.reference.explained`, `check.slips.other_operators`).
 """
 
 from __future__ import annotations

@@ -17,7 +17,7 @@ from pathlib import Path
 
 import torch
 
-from kernelgate.check.sizes.candidate import with_sizes
+from kernelgate.check.sizes.numbers import with_sizes
 from kernelgate.json_decode import decoded
 from kernelgate.judge.reference.packed_arguments import packed_construction
 from kernelgate.judge.reference.reference import Reference

@@ -6,7 +6,7 @@ import pytest
 import torch
 from torch.nn.functional import gelu
 
-from kernelgate.check.slips.formulas import fits, other_formulas
+from kernelgate.check.slips.other_operators import fits, other_formulas
 
 
 @pytest.mark.parametrize(

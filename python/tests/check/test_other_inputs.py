@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import torch
 
-from kernelgate.check.slips.other_places import other_inputs
+from kernelgate.judge.reference.explained import other_inputs
 from kernelgate.report.wrong_values import IgnoresStrides
 
 

@@ -7,8 +7,7 @@ import ast
 import pytest
 
 from kernelgate.check.problem import Problem
-from kernelgate.check.sizes.candidate import shared_in_class, with_sizes
-from kernelgate.check.sizes.numbers import numbers_in
+from kernelgate.check.sizes.numbers import numbers_in, shared_in_class, with_sizes
 from kernelgate.check.sizes.search import Search, above, other_remainders, smaller
 from kernelgate.check.sizes.work import Budget, work_of
 from kernelgate.judge.reference.affordable import EMULATED, ON_GPU, goes_by, smaller_sizes

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 import torch
 
-from kernelgate.check.inputs.pytorch_samples import pytorch_samples
+from kernelgate.judge.reference.reference import pytorch_samples
 
 from .test_sources import outcome, verify
 

@@ -1,9 +1,8 @@
-"""The reference with one of its operators left out, along another dimension, or in place of another.
+"""The reference with one of its operators left out, along another dimension, by another formula, or for another one.
 
 In: a call of the reference. Out: for each such change its result, and words for what is changed. A mistake that people
 make in a kernel is often one step of the reference that is missing, or taken along the wrong dimension.
-Not here: other formulas for the same function (`check.slips.formulas`), whether a result fits
-(`judge.reference.explained`).
+Not here: whether a result fits (`judge.reference.explained`).
 """
 
 from __future__ import annotations
@@ -11,7 +10,7 @@ from __future__ import annotations
 import functools
 import itertools
 import math
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -19,6 +18,7 @@ import torch
 from torch.nn import functional as F
 
 from kernelgate.check.operator_mode import OperatorMode
+from kernelgate.report.wrong_values import LosesDigits, OtherFormula
 
 _EPSILONS = (1e-3, 1e-5, 1e-6, 1e-8, 1e-12)
 _WORDS = {
@@ -288,3 +288,82 @@ def _put(number: int, value: Any) -> Apply:
 def _name(func: Any) -> str:
     name: str = func._schema.name.removeprefix("aten::")
     return name
+
+
+Formula = Callable[..., torch.Tensor]
+
+
+def _tanh_gelu(x: torch.Tensor, **_options: Any) -> torch.Tensor:
+    inner = 0.7978845608028654 * (x + 0.044715 * x * x * x)
+    return 0.5 * x * (1 + torch.tanh(inner))
+
+
+def _erf_gelu(x: torch.Tensor, approximate: str = "none") -> torch.Tensor:
+    if approximate == "none":  # the reference's own formula, and no other one
+        return torch.nn.functional.gelu(x)
+    return 0.5 * x * (1 + torch.erf(x * 0.7071067811865476))
+
+
+def _elu(x: torch.Tensor, alpha: float = 1.0, scale: float = 1.0, input_scale: float = 1.0) -> torch.Tensor:
+    return scale * torch.where(x > 0, x, alpha * (torch.exp(x * input_scale) - 1))
+
+
+@dataclass(frozen=True)
+class Other:
+    """Another formula. `wrong`: what a result is that fits it."""
+
+    wrong: OtherFormula
+    by_name: Mapping[str, Formula]
+
+    @property
+    def loses_digits(self) -> bool:
+        """Whether it is the same function, computed so that small results lose digits."""
+        return self.wrong.kind == "loses_digits"
+
+
+_FORMULAS = (
+    Other(OtherFormula("gelu by erf"), {"gelu": _erf_gelu}),
+    Other(OtherFormula("gelu by tanh"), {"gelu": _tanh_gelu}),
+    Other(LosesDigits("exp - 1"), {"elu": _elu, "elu_": _elu, "expm1": lambda x: torch.exp(x) - 1}),
+)
+
+
+class _Replacing(OperatorMode):
+    """`widely`: in float32, if the dtype is narrower, as most kernels compute in it."""
+
+    def __init__(self, formulas: Mapping[str, Formula], *, widely: bool) -> None:
+        super().__init__()
+        self._formulas = formulas
+        self._widely = widely
+        self.used = False
+
+    def call(self, func: Any, name: str, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
+        formula = self._formulas.get(name)
+        if formula is None or func._overloadname not in ("default", ""):
+            return func(*args, **kwargs)
+        self.used = True
+        x, *more = args
+        if self._widely and x.dtype in (torch.float16, torch.bfloat16):
+            return formula(x.float(), *more, **kwargs).to(x.dtype)
+        return formula(*args, **kwargs)
+
+
+def other_formulas(call: Callable[[], Any]) -> Iterator[tuple[Other, Any]]:
+    """Each formula that changes what `call` does, and what it then gives."""
+    for other in _FORMULAS:
+        with _Replacing(other.by_name, widely=not other.loses_digits) as replacing:
+            result = call()
+        if replacing.used:
+            yield other, result
+
+
+def fits(
+    got: torch.Tensor, value: torch.Tensor, there: torch.Tensor, slack: torch.Tensor, other: Other
+) -> bool:
+    """Whether a result is another formula's. `value`: PyTorch's own result; `there`: that of the formula; `slack`:
+    float64, by how much an element may differ in any case. All of one shape."""
+    off = (there.double() - value.double()).abs()
+    # Libraries lose different digits, but about as many.
+    more = 2 * off.nan_to_num(0.0, 0.0, 0.0).max() if other.loses_digits else off / 4
+    near = (got.double() - there.double()).abs() <= slack + more
+    return bool(off.any()) and bool((near | ~value.isfinite()).all())

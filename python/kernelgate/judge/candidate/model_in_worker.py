@@ -23,7 +23,7 @@ from kernelgate.messages.parcel import BadParcel, Parcel
 from kernelgate.messages.worker import Answer, Request, Returned
 
 if TYPE_CHECKING:
-    from kernelgate.judge.reference.parameter_states import State
+    from kernelgate.judge.reference.copies import State
     from kernelgate.judge.reference.reference import Reference
 
 @dataclass(frozen=True)

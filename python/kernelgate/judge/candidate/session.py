@@ -21,8 +21,8 @@ from kernelgate.judge.candidate.model_in_worker import Answered, ModelInWorker, 
 from kernelgate.judge.candidate.worker import CandidateWorker
 from kernelgate.judge.endings.device_memory import free_for_workers
 from kernelgate.judge.endings.run_ended import CandidateRaised, RunEnded
+from kernelgate.judge.reference.copies import State
 from kernelgate.judge.reference.packed_arguments import packed_argument, packed_construction
-from kernelgate.judge.reference.parameter_states import State
 from kernelgate.judge.reference.reference import Reference
 from kernelgate.judge.run.live_report import LiveReport
 from kernelgate.messages.arguments import Construct, StateLoaded

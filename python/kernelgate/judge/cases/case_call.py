@@ -24,8 +24,8 @@ from kernelgate.judge.candidate.model_in_worker import Result
 from kernelgate.judge.candidate.session import Session
 from kernelgate.judge.comparison.compare import Comparer, WrongResult
 from kernelgate.judge.endings.run_ended import RunEnded
+from kernelgate.judge.reference.copies import State
 from kernelgate.judge.reference.expected import Expected
-from kernelgate.judge.reference.parameter_states import State
 from kernelgate.judge.run_context import RunContext
 from kernelgate.messages.parcel import BadParcel
 from kernelgate.report import Case, Mismatch, Redraw, one_line

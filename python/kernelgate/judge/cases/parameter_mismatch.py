@@ -17,8 +17,8 @@ from kernelgate.judge.candidate.session import Session
 from kernelgate.judge.cases.case_call import DrawnCase
 from kernelgate.judge.comparison.compare import Comparer
 from kernelgate.judge.endings.run_ended import RunEnded
+from kernelgate.judge.reference.copies import State
 from kernelgate.judge.reference.expected import Expected
-from kernelgate.judge.reference.parameter_states import State
 from kernelgate.judge.reference.reference import NotAccepted, Reference
 from kernelgate.messages.parcel import BadParcel
 from kernelgate.report import one_line

@@ -10,7 +10,7 @@ from kernelgate.judge.comparison.compare import WrongResult
 from kernelgate.judge.endings.run_ended import CandidateRaised
 from kernelgate.judge.gates.gate_kind import DoesNotHold, GateKind, NotTried
 from kernelgate.judge.gates.trial import Trial
-from kernelgate.judge.reference.parameter_states import FACTORS, State, times
+from kernelgate.judge.reference.copies import FACTORS, State, times
 
 BESIDE_ANOTHER = GateKind(
     "beside another module",

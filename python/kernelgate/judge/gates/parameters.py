@@ -11,8 +11,7 @@ from kernelgate.check.tolerance.numerics import same_bits
 from kernelgate.judge.candidate.session import SetHow
 from kernelgate.judge.gates.gate_kind import GateKind, NotTried
 from kernelgate.judge.gates.trial import Trial, require
-from kernelgate.judge.reference.copies import moved
-from kernelgate.judge.reference.parameter_states import State
+from kernelgate.judge.reference.copies import State, moved
 from kernelgate.report.numbers import counted
 
 UNTOUCHED = GateKind(

@@ -31,9 +31,8 @@ from kernelgate.judge.gates.gate_kind import (
     WrongValues,
 )
 from kernelgate.judge.reference.calls import about_equal
-from kernelgate.judge.reference.copies import Mode, copied, fresh
+from kernelgate.judge.reference.copies import Mode, State, copied, fresh
 from kernelgate.judge.reference.expected import Expected
-from kernelgate.judge.reference.parameter_states import State
 from kernelgate.judge.reference.reference import NotAccepted, Reference
 
 OWN_SHAPE = Plan("gate", "problem", "normal")

@@ -24,8 +24,7 @@ import torch
 from kernelgate.check.inputs.cases import Plan
 from kernelgate.check.nesting import tensors_in
 from kernelgate.check.problem import Problem
-from kernelgate.check.sizes.candidate import shared_in_class, with_sizes
-from kernelgate.check.sizes.numbers import numbers_in
+from kernelgate.check.sizes.numbers import numbers_in, shared_in_class, with_sizes
 from kernelgate.check.sizes.search import BLOCK, Fitted, Search
 from kernelgate.check.sizes.work import Budget, Work
 from kernelgate.check.tolerance.rounding import ROUNDING_SAMPLES

@@ -26,8 +26,7 @@ from kernelgate.check.tolerance.oracle import Change, Take, tensors_of, unchange
 from kernelgate.check.widening import change_tensors, deep_copy, recurrence_in_steps, widening, with_tensors
 from kernelgate.judge.endings.device_memory import taken_on
 from kernelgate.judge.endings.reference_failures import too_large
-from kernelgate.judge.reference.copies import Mode, copied, each, fresh, other_state
-from kernelgate.judge.reference.parameter_states import State
+from kernelgate.judge.reference.copies import Mode, State, copied, each, fresh, other_state
 from kernelgate.judge.reference.problem import Problem
 
 T = TypeVar("T")

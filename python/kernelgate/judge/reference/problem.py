@@ -26,8 +26,7 @@ from kernelgate.judge.endings.device_memory import Room, give_back_memory, room_
 from kernelgate.judge.endings.reference_failures import too_large, unusable
 from kernelgate.judge.endings.run_ended import TooLarge
 from kernelgate.judge.reference.affordable import Pace, Scaling, below, budget_for, pace_of, scaling
-from kernelgate.judge.reference.copies import copied, fresh
-from kernelgate.judge.reference.parameter_states import Assignment
+from kernelgate.judge.reference.copies import Assignment, copied, fresh
 from kernelgate.messages.job import Job
 from kernelgate.program import Candidate
 

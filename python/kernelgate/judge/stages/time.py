@@ -20,8 +20,8 @@ from kernelgate.judge.gates.trial import supports
 from kernelgate.judge.reference.reference import NotAccepted
 from kernelgate.judge.run_context import RunContext
 from kernelgate.judge.stages.check import Checked
-from kernelgate.judge.timing.clock_agreement import hold_clocks
 from kernelgate.judge.timing.lineup import THIS, Lineup
+from kernelgate.judge.timing.plausibility import hold_clocks
 from kernelgate.judge.timing.samples import USUAL, Rounds, SamplingPlan
 from kernelgate.judge.timing.speed_limit import limit_of
 from kernelgate.judge.timing.turns import Turns

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from kernelgate.judge.timing.clock_agreement import _longest_beside_events
+from kernelgate.judge.timing.plausibility import _longest_beside_events
 from kernelgate.messages.measure import Span
 
 MANY = Span(calls=20, span_s=1.001e-3, events_s=1e-3)
