@@ -6,7 +6,7 @@ import pytest
 import torch
 import torch.nn.functional as F
 
-from kernelgate.check.inputs.related_shapes import related_shapes
+from kernelgate.check.inputs.shape_plans import related_shapes
 
 
 @pytest.mark.parametrize(

@@ -6,7 +6,7 @@ from collections.abc import Callable
 
 import torch
 
-from kernelgate.check.tolerance.whole_spans import Span, whole_spans
+from kernelgate.check.tolerance.choices import Span, whole_spans
 
 
 def _span(call: Callable[[], torch.Tensor], value: torch.Tensor, dtype: torch.dtype = torch.float32) -> Span:

@@ -4,7 +4,7 @@ In: the problem's own inputs, as a template, and the kind of each. Out: plans, a
 themselves, on the device of the run. The problem's own shapes, dtype and contiguous inputs with any finite values of
 their kind belong to the contract `problem`; infinities, NaN, other sizes, layouts and dtypes belong to `drop-in`.
 Not here: which other shapes are tried (`check.inputs.shape_plans`), kinds (`check.inputs.kinds`), shapes that belong
-together (`check.inputs.related_shapes`), comparing (`check.tolerance.numerics`); whether the reference accepts a case
+together (`check.inputs.shape_plans`), comparing (`check.tolerance.numerics`); whether the reference accepts a case
 (the judge asks it).
 """
 
@@ -18,9 +18,8 @@ from typing import Any, Literal
 import torch
 
 from kernelgate.check.inputs.bit_patterns import count_of, fill, halves
-from kernelgate.check.inputs.kinds import PLAIN, CannotKeep, Kind, as_matrix, resized, within
+from kernelgate.check.inputs.kinds import PLAIN, CannotKeep, Kind, Shape, as_matrix, resized, within
 from kernelgate.check.inputs.loosened import loosened
-from kernelgate.check.inputs.related_shapes import Shape
 from kernelgate.check.nesting import flatten, is_floating, mapped
 from kernelgate.report.types import Contract
 

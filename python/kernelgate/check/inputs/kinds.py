@@ -18,6 +18,7 @@ import torch
 from kernelgate.check.nesting import is_floating
 from kernelgate.check.tolerance.numerics import same_bits
 
+Shape = tuple[int, ...]
 Order = Literal["ascending", "descending", "permutation", "distinct"]
 Rows = Literal["probabilities", "log-probabilities", "one-hot", "unit length"]
 Matrix = Literal["upper triangular", "lower triangular", "diagonal", "symmetric", "positive definite"]

@@ -1,18 +1,21 @@
-"""The cases of other shapes than the problem's own: odd and empty ones, other ranks, and every size of a block.
+"""The cases of other shapes than the problem's own: odd and empty ones, other ranks, and every size of a block; and the
+shapes of several inputs when one of them is given another: shared dimensions vary together.
 
-In: the problem's leading input, as a template, and a seed. Out: plans. All belong to the contract `drop-in`.
-Not here: what a plan is and how it is drawn (`check.inputs.cases`); whether the reference accepts it (the judge asks
-it).
+In: the problem's leading input, as a template, and a seed. Out: plans, which belong to the contract `drop-in`; and what
+the shapes of all inputs could be, the likeliest first. Not here: what a plan is and how it is drawn
+(`check.inputs.cases`); whether the reference accepts it (the judge asks it).
 """
 
 from __future__ import annotations
 
 import math
 import random
+from collections.abc import Sequence
 
 import torch
 
 from kernelgate.check.inputs.cases import MOST_DIMENSIONS, Distribution, Plan, case_seed
+from kernelgate.check.inputs.kinds import Shape
 
 
 def drop_in_plans(
@@ -127,3 +130,50 @@ def _beside(drawn: random.Random) -> int:
     """A size of more than 1024 beside a multiple of a vector, a warp, a block or a tile."""
     unit = drawn.choice((4, 32, 128, 1024))
     return 1024 + unit * drawn.randint(0, 1024 // unit) + drawn.choice((1, 2, 3, unit - 1))
+
+
+def related_shapes(own: Sequence[Shape], leading: int, new: Shape) -> list[list[Shape]]:
+    """`leading`: the number of the input that gets the shape `new`. Each answer has a shape for every input."""
+    old = own[leading]
+    if len(old) != len(new):
+        same = [new if shape == old else shape for shape in own]
+        alone = [new if number == leading else shape for number, shape in enumerate(own)]
+        return _without_repeats([same, alone])
+    ways = (_at_its_place, _from_the_right, _by_size)
+    found = [
+        [new if number == leading else way(shape, old, new) for number, shape in enumerate(own)]
+        for way in ways
+    ]
+    alone = [new if number == leading else shape for number, shape in enumerate(own)]
+    return _without_repeats([*found, alone])
+
+
+def _at_its_place(shape: Shape, old: Shape, new: Shape) -> Shape:
+    """Dimensions counted from the left: the batch of one input is that of another."""
+    return tuple(
+        new[d] if d < len(old) and size == old[d] and old[d] != new[d] else size
+        for d, size in enumerate(shape)
+    )
+
+
+def _from_the_right(shape: Shape, old: Shape, new: Shape) -> Shape:
+    """Dimensions counted from the right, as broadcasting does."""
+    changed = list(shape)
+    for d in range(1, min(len(shape), len(old)) + 1):
+        if shape[-d] == old[-d]:
+            changed[-d] = new[-d]
+    return tuple(changed)
+
+
+def _by_size(shape: Shape, old: Shape, new: Shape) -> Shape:
+    """Every dimension of a size that has changed, wherever it stands: the inner ones of a product."""
+    becomes = {before: after for before, after in zip(old, new, strict=True) if before != after}
+    return tuple(becomes.get(size, size) for size in shape)
+
+
+def _without_repeats(found: Sequence[list[Shape]]) -> list[list[Shape]]:
+    kept: list[list[Shape]] = []
+    for one in found:
+        if one not in kept:
+            kept.append(one)
+    return kept

@@ -1,10 +1,13 @@
-"""Where several results are right: indices of equal values, signs of vectors, and what is computed from such a choice.
+"""Where several results are right: indices of equal values, signs of vectors, what is computed from such a choice, and
+whole numbers and truth values that rounding decides.
 
 In: a call of the reference, and the tensors of its result. Out: what its whole numbers index, if that is seen (argmax,
 sort, topk, and the like), and where other indices are wrong: among equal values any is right, unless a sort is stable.
 Which tensors are singular vectors, eigenvectors or columns of QR, where either sign is right; the vectors of one matrix
-share their signs. And a result of a program with the reference's own values where another choice among equal values
-gives what the program has. Not here: vectors that the reference computes with, and complex ones.
+share their signs. A result of a program with the reference's own values where another choice among equal values
+gives what the program has. And the lowest and the highest whole number that rounding makes of each element: a program
+that multiplies by the inverse of a scale may find the neighbour of a number that lies half-way between two.
+Not here: vectors that the reference computes with, and complex ones.
 """
 
 from __future__ import annotations
@@ -17,8 +20,11 @@ from typing import Any
 
 import torch
 
+from kernelgate.check.device_asserts import asserts_raise
 from kernelgate.check.operator_mode import OperatorMode, by_name
-from kernelgate.check.problem import is_out_of_memory
+from kernelgate.check.problem import is_out_of_memory, refusal_ends_it
+from kernelgate.check.tolerance.numerics import as_real
+from kernelgate.check.tolerance.rounding import Operators, Rounding
 
 MAKERS: dict[str, dict[int, int]] = {
     "_linalg_svd": {0: -1, 2: -2},
@@ -272,3 +278,71 @@ def _order(count: int, generator: torch.Generator, size: int) -> torch.Tensor:
     if count == 0:
         return torch.arange(size)
     return torch.arange(size).flip(0) if count == 1 else torch.randperm(size, generator=generator)
+
+
+_SEED = 0x7370
+_SAMPLES = 12
+_TIMES = 4.0
+"""How much further a value is moved than rounding does: of few samples few lie at the ends."""
+
+
+@dataclass(frozen=True)
+class Span:
+    """`low` and `high` of each element, both included; int64."""
+
+    low: torch.Tensor
+    high: torch.Tensor
+
+    def holds(self, tensor: torch.Tensor) -> bool:
+        """Whether all elements of a tensor of that shape lie within."""
+        return bool(((self.low <= tensor) & (tensor <= self.high)).all())
+
+    def with_value(self, tensor: torch.Tensor) -> Span:
+        whole = tensor.long()
+        return Span(torch.minimum(self.low, whole), torch.maximum(self.high, whole))
+
+
+def whole_spans(
+    call: Callable[[], Sequence[torch.Tensor]], values: Sequence[torch.Tensor], dtype: torch.dtype
+) -> list[Span | None]:
+    """For each of the reference's own tensors; None for one of other numbers, and where rounding cannot be followed.
+
+    `call`: computes them anew each time, in float64 if it can. `dtype`: of the run; what computes in a narrower one
+    than float32 without need is not allowed its rounding.
+    """
+    values = [as_real(value) for value in values]  # numbers of 8 bits in their order
+    whole = [number for number, value in enumerate(values) if not value.is_floating_point()]
+    found: list[Span | None] = [None] * len(values)
+    if not whole:
+        return found
+    least = dtype if dtype == torch.float64 else torch.float32
+    for unit in dict.fromkeys((least, dtype)):
+        spans = _moved(call, [values[number] for number in whole], unit)
+        if spans is None:
+            return found
+        for number, span in zip(whole, spans, strict=True):
+            found[number] = span.with_value(values[number])
+        if all(span.holds(values[number]) for number, span in zip(whole, spans, strict=True)):
+            break
+    return found
+
+
+def _moved(
+    call: Callable[[], Sequence[torch.Tensor]], values: Sequence[torch.Tensor], dtype: torch.dtype
+) -> list[Span] | None:
+    """What rounding in `dtype` makes of these tensors of whole numbers."""
+    device, operators = values[0].device, Operators()
+    spans: list[Span] = []
+    with refusal_ends_it():  # whatever a person's module raises on other numbers says nothing about the candidate
+        # The first sample does not know yet whether some are rounded to whole numbers.
+        for sample in range(-1, _SAMPLES):
+            with asserts_raise(device), Rounding(dtype, _SEED + sample, device, operators, times=_TIMES):
+                moved = [one for one in map(as_real, call()) if not one.is_floating_point()]
+            if [one.shape for one in moved] != [one.shape for one in values]:
+                return None
+            if sample <= 0:
+                spans = [Span(one.long(), one.long()) for one in moved]
+            else:
+                spans = [span.with_value(one) for span, one in zip(spans, moved, strict=True)]
+        return spans
+    return None

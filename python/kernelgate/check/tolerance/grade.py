@@ -38,6 +38,7 @@ from kernelgate.check.tolerance.arithmetic import (
     rounded_to_tf32,
     truncated_to_tf32,
 )
+from kernelgate.check.tolerance.choices import Span, whole_spans
 from kernelgate.check.tolerance.common_error import Common, CommonToSamples
 from kernelgate.check.tolerance.nearness import Near, Nearness
 from kernelgate.check.tolerance.numerics import (
@@ -60,7 +61,6 @@ from kernelgate.check.tolerance.oracle import (
 )
 from kernelgate.check.tolerance.rounded_factors import Rounded, RoundedFactors
 from kernelgate.check.tolerance.rounding import ROUNDING_SAMPLES, Operators
-from kernelgate.check.tolerance.whole_spans import Span, whole_spans
 
 Closeness = Literal["roughly", "usually", "closely"]
 """From how many samples of rounding a grade is computed."""

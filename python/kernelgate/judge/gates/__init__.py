@@ -13,7 +13,7 @@ from dataclasses import replace
 from kernelgate.judge.comparison.compare import WrongResult
 from kernelgate.judge.endings.device_memory import within_memory
 from kernelgate.judge.endings.run_ended import CandidateRaised, NotJudged, OutOfMemory, RunEnded
-from kernelgate.judge.gates import arguments, calling, device, instances, memory, parameters, training
+from kernelgate.judge.gates import arguments, calling, device, memory, parameters, training
 from kernelgate.judge.gates.gate_kind import (
     INPUT_UNTOUCHED,
     INPUT_WRITTEN,
@@ -41,8 +41,8 @@ ALL: tuple[tuple[GateKind, Attempt], ...] = (
     (parameters.TAKE_EFFECT, parameters.take_effect),
     (parameters.LARGE, parameters.large),
     (parameters.BUFFERS, parameters.buffers),
-    (instances.BESIDE_ANOTHER, instances.beside_another),
-    (instances.CALLS_IN_A_ROW, instances.calls_in_a_row),
+    (memory.BESIDE_ANOTHER, memory.beside_another),
+    (memory.CALLS_IN_A_ROW, memory.calls_in_a_row),
     (device.FINISHED, device.finished_with_the_stream),
     (calling.NO_GLOBAL_STATE, calling.no_global_state_changed),
     (calling.UNWATCHED, calling.in_a_process_of_its_own),

@@ -24,8 +24,7 @@ from kernelgate.check.problem import is_out_of_memory, refusal_ends_it
 from kernelgate.check.tolerance.numerics import as_real, same_bits
 from kernelgate.check.tolerance.oracle import Change, Take, tensors_of, unchanged
 from kernelgate.check.widening import change_tensors, deep_copy, recurrence_in_steps, widening, with_tensors
-from kernelgate.judge.endings.device_memory import taken_on
-from kernelgate.judge.endings.reference_failures import too_large
+from kernelgate.judge.endings.device_memory import taken_on, too_large
 from kernelgate.judge.reference.copies import Mode, State, copied, each, fresh, other_state
 from kernelgate.judge.reference.problem import Problem
 

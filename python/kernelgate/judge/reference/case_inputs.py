@@ -34,10 +34,9 @@ from kernelgate.check.inputs.cases import (
     not_finite_plan,
 )
 from kernelgate.check.inputs.elementwise import is_elementwise
-from kernelgate.check.inputs.kinds import PLAIN, Kind, kinds
+from kernelgate.check.inputs.kinds import PLAIN, Kind, Shape, kinds
 from kernelgate.check.inputs.loosened import freed_kind, is_whole, may_repeat
-from kernelgate.check.inputs.related_shapes import Shape, related_shapes
-from kernelgate.check.inputs.shape_plans import drop_in_plans
+from kernelgate.check.inputs.shape_plans import drop_in_plans, related_shapes
 from kernelgate.check.nesting import is_floating, tensors_in
 from kernelgate.check.operator_mode import CalledOperators
 from kernelgate.check.problem import strange_words

@@ -13,11 +13,10 @@ import torch
 
 from kernelgate.backend.tensor_methods import resolved
 from kernelgate.check.nesting import flatten
-from kernelgate.check.tolerance.choices import IndexSource, Vectors
+from kernelgate.check.tolerance.choices import IndexSource, Span, Vectors
 from kernelgate.check.tolerance.grade import Closeness, Grade, Grading
 from kernelgate.check.tolerance.nearness import Nearness
 from kernelgate.check.tolerance.numerics import same_bits
-from kernelgate.check.tolerance.whole_spans import Span
 from kernelgate.judge.reference.explained import Recall
 
 REFERENCE_CALLS = 48

@@ -19,7 +19,7 @@ from kernelgate.check.nesting import dtype_words, shape_words
 from kernelgate.judge import gates
 from kernelgate.judge.candidate.model_in_worker import Result
 from kernelgate.judge.cases import parameter_mismatch
-from kernelgate.judge.cases.accuracy import Accuracy
+from kernelgate.judge.cases.accuracy import Accuracy, LargestError
 from kernelgate.judge.cases.another_size import above_bounds, at_another_size
 from kernelgate.judge.cases.case_call import (
     DrawnCase,
@@ -39,7 +39,6 @@ from kernelgate.judge.comparison.changed_inputs import changed_words, other_stat
 from kernelgate.judge.comparison.compare import WrongResult, same_layout
 from kernelgate.judge.comparison.error_map import error_map, value_pairs
 from kernelgate.judge.comparison.mutation_score import MutationScore
-from kernelgate.judge.comparison.precision import LargestError
 from kernelgate.judge.endings.device_memory import within_memory
 from kernelgate.judge.endings.run_ended import CandidateRaised, NotJudged, OutOfMemory, RunEnded
 from kernelgate.judge.gates import Gates, gate_kind
