@@ -33,7 +33,7 @@ if TYPE_CHECKING:
     from kernelgate.backend.target import Target
     from kernelgate.check.sizes.work import Work
     from kernelgate.judge.run_context import RunContext
-    from kernelgate.judge.stages.build import Built
+    from kernelgate.judge.stages.build import FirstCall
     from kernelgate.judge.stages.check import Checked
     from kernelgate.judge.stages.memory_check import Examiner
 
@@ -206,7 +206,7 @@ def _changed_rows(candidate: Candidate, judged: Candidate) -> dict[int, str]:
     return {number: now for number, (was, now) in enumerate(rows, 1) if was != now}
 
 
-def _build(run: RunContext, report: Report) -> Built:
+def _build(run: RunContext, report: Report) -> FirstCall:
     """The stages build and device compile; this is left for later on a GPU, where it ends no run. Raises RunEnded."""
     from kernelgate.judge.stages.build import build
     from kernelgate.judge.stages.device_compile import device_compile

@@ -70,20 +70,16 @@ class LiveReport:
         """What the candidate's process is kept from, and why not from more."""
         self.report.environment.confinement, self.report.environment.unconfined = held, missing
 
-    def operators(self, names: list[str], launches: int | None, caught_build: str) -> None:
-        """What the candidate's call was made of: operators of PyTorch, and how many of its own kernels."""
-        candidate = self.report.candidate
-        candidate.operators, candidate.launches, candidate.caught_build = names, launches, caught_build
+    def show_candidate(self, **parts: Any) -> None:
+        """The same of what is known of the candidate, such as which operators of PyTorch its call was made of."""
+        for name, part in parts.items():
+            setattr(self.report.candidate, name, part)
 
     def confirmed(self, words: str) -> None:
         """What confirms a build that was made in a quicker way."""
         build = self.report.build
         if build is not None:
             build.compiler = one_line(f"{build.compiler}, {words}", 120)
-
-    def kernels_matter(self, matter: bool) -> None:
-        """Whether the candidate's result is another one where its kernels do nothing."""
-        self.report.candidate.kernels_matter = matter
 
     def doing(self, words: str, *, at_once: bool = False) -> None:
         """What the run is at. `at_once`: sent even if the last report is just out."""

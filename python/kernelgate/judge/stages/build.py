@@ -1,13 +1,10 @@
 """The build stage: the candidate is imported, its ModelNew constructed and called once, since any of these may compile.
 
-In: a candidate that could be read. Out: `Built`, with the result of that call, which is the check's first case;
-RunEnded if it does not build. Not here: compiling (`build`), and what a GPU's compiler
-says (`judge.stages.device_compile`).
+In: a candidate that could be read. Out: the result of that call, which is the check's first case; RunEnded if it
+does not build. Not here: compiling (`compile`), and what a GPU's compiler says (`judge.stages.device_compile`).
 """
 
 from __future__ import annotations
-
-from dataclasses import dataclass
 
 from kernelgate.check.inputs.cases import PROBLEM_PLANS
 from kernelgate.check.problem import ProblemError
@@ -24,33 +21,20 @@ from kernelgate.repair.exceptions import explain_inputs
 from kernelgate.report import Place, one_line
 
 
-@dataclass
 class FirstCall:
     """A case and what its call gave: a result, or an end that is no failure of the build."""
 
-    case: DrawnCase
-    given: Result | RunEnded | BadParcel
+    def __init__(self, case: DrawnCase, given: Result | RunEnded | BadParcel) -> None:
+        self._case: DrawnCase | None = case
+        self._given: Result | Exception | None = given if isinstance(given, Result) else given.with_traceback(None)
 
-    def result(self) -> Result:
-        """Raises RunEnded and BadParcel as the call did."""
-        if isinstance(self.given, Result):
-            return self.given
-        raise self.given.with_traceback(None)
-
-
-class Built:
-    """A candidate whose build has ended."""
-
-    def __init__(self, first: FirstCall) -> None:
-        self._first: FirstCall | None = first
-
-    def take_first_call(self) -> FirstCall | None:
+    def take(self) -> tuple[DrawnCase, Result | Exception] | None:
         """Gives it once, since it takes much memory on a GPU; None afterwards."""
-        first, self._first = self._first, None
-        return first
+        case, given, self._case, self._given = self._case, self._given, None, None
+        return None if case is None or given is None else (case, given)
 
 
-def build(run: RunContext) -> Built:
+def build(run: RunContext) -> FirstCall:
     """Raises RunEnded if the candidate cannot be imported, constructed, or built in its first call."""
     plan = PROBLEM_PLANS[0]
     run.session.start()
@@ -68,13 +52,11 @@ def build(run: RunContext) -> Built:
         raise _nothing_to_compare(run)
     try:
         choose_assignment(run.session, run.comparer, run.reference, case.inputs)
-        return Built(FirstCall(case, call_case(run, case)))
-    except BadParcel as exc:
-        return Built(FirstCall(case, exc.with_traceback(None)))
-    except RunEnded as end:
-        if end.kind not in ("wrong", "fault"):
+        return FirstCall(case, call_case(run, case))
+    except (BadParcel, RunEnded) as end:
+        if isinstance(end, RunEnded) and end.kind not in ("wrong", "fault"):
             raise
-        return Built(FirstCall(case, end.with_traceback(None)))
+        return FirstCall(case, end)
 
 
 def _no_inputs(run: RunContext, exc: NotAccepted) -> RunEnded:

@@ -46,7 +46,7 @@ from kernelgate.judge.gates.device import FINISHED
 from kernelgate.judge.reference.affordable import LONG, SLOW
 from kernelgate.judge.reference.reference import NotAccepted, Reference
 from kernelgate.judge.run_context import RunContext
-from kernelgate.judge.stages.build import Built
+from kernelgate.judge.stages.build import FirstCall
 from kernelgate.judge.verdict import wrong_result
 from kernelgate.messages.parcel import BadParcel
 from kernelgate.report import Case, Finding, Power, one_line
@@ -76,10 +76,10 @@ class Checked:
     small: RunContext | None = None
 
 
-def check(run: RunContext, built: Built, ahead: Callable[[], RunContext | None]) -> Checked:
+def check(run: RunContext, first: FirstCall, ahead: Callable[[], RunContext | None]) -> Checked:
     """`ahead`: is called once the first verdict is out, and gives the run at a size at which a call costs little, if
     there is one, for the cases that do not need the problem's own. Raises RunEnded if a case that decides fails."""
-    return _Check(run, built, ahead=ahead).run()
+    return _Check(run, first, ahead=ahead).run()
 
 
 class _Check:
@@ -88,12 +88,12 @@ class _Check:
     def __init__(
         self,
         run: RunContext,
-        built: Built | None,
+        first: FirstCall | None,
         *,
         decides: bool = True,
         ahead: Callable[[], RunContext | None] | None = None,
     ) -> None:
-        self._run, self._built, self._gates = run, built, Gates()
+        self._run, self._first, self._gates = run, first, Gates()
         self._decides, self._ahead = decides, ahead
         self._small: RunContext | None = None
         self._accuracy = Accuracy(self._gates, run)
@@ -247,19 +247,22 @@ class _Check:
             self._run_case(plan, row)
 
     def _run_case(self, plan: Plan, row: Case) -> None:
-        first = self._built.take_first_call() if self._built is not None else None
+        first = self._first.take() if self._first is not None else None
         if self._run.session.worn_out:
             row.message = "too many workers had to be restarted"
             return
         try:
-            case = first.case if first is not None else draw_case(self._run, plan)
+            case = first[0] if first is not None else draw_case(self._run, plan)
         except NotAccepted:
             self._rows.remove(row)  # what the reference does not accept, a candidate need not
             return
         row.shape = one_line(shape_words(case.inputs), 120)
         row.dtype = dtype_words(case.inputs, case.dtype)
         try:
-            result = first.result() if first is not None else call_case(self._run, case)
+            given = first[1] if first is not None else call_case(self._run, case)
+            if isinstance(given, Exception):
+                raise given
+            result = given
             found = self._accuracy.of(case, result, partial(compared, self._run), shows_rules=self._decides)
             count(row, found)
             if case.expected.state_after and self._run.session.state_loaded:

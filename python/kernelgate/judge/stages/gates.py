@@ -94,7 +94,8 @@ def _note_operators(run: RunContext, trial: Trial) -> None:
         run.session.construct(run.reference.dtype)
         seen = run.session.call(trial.inputs("operators"), "calling ModelNew", manner="observed")
         names = [one_line(name, 120) for name in seen.answer.operators[:32]]
-        run.live.operators(names, _own_launches(run, seen.answer), _caught_build(run, seen.answer))
+        launches, caught = _own_launches(run, seen.answer), _caught_build(run, seen.answer)
+        run.live.show_candidate(operators=names, launches=launches, caught_build=caught)
 
 
 def _own_launches(run: RunContext, answer: Returned) -> int | None:

@@ -307,7 +307,7 @@ class _Look:
             self._model.send(Returned, request, given.descriptors, _DOING) as got,
         ):
             if got.answer.kernels_matter is not None:
-                self._run.live.kernels_matter(got.answer.kernels_matter)
+                self._run.live.show_candidate(kernels_matter=got.answer.kernels_matter)
 
     def _call(self, plan: Plan, inputs: list[Any]) -> None:
         given = self._model.arguments(inputs)
