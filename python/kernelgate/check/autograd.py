@@ -67,7 +67,6 @@ def gradients_of_each_input(module: torch.nn.Module, inputs: Sequence[Any], upst
 
 @contextlib.contextmanager
 def _frozen(module: torch.nn.Module) -> Iterator[None]:
-    """Inside, no parameter of the module wants a gradient."""
     wanting = [parameter for parameter in module.parameters() if parameter.requires_grad]
     try:
         for parameter in wanting:

@@ -61,7 +61,6 @@ class RandomFills:
         self._takes_long |= time.thread_time() - began > self._long_s
 
     def _fill(self, fill: Callable[..., Any], tensor: torch.Tensor, bounds: Sequence[Any]) -> torch.Tensor:
-        """What `fill(tensor, *bounds)` does, which takes its numbers from the generator of the CPU."""
         key = (fill, tensor.shape, tensor.dtype, *bounds, torch.get_rng_state().numpy().tobytes())
         if key in self._drawn:
             numbers, state = self._drawn[key]
@@ -77,8 +76,6 @@ class RandomFills:
 
 
 class _WatchingFills(OperatorMode):
-    """Hands large random fills of the CPU to `fill`."""
-
     def __init__(self, fill: Callable[..., torch.Tensor]) -> None:
         super().__init__()
         self._fill = fill

@@ -42,7 +42,6 @@ class Fingerprints:
         return total & _MASK
 
     def _sums(self, words: torch.Tensor) -> list[torch.Tensor]:
-        """The sum of each chunk, in order, in tensors on the device."""
         factors = self._first_factors(min(_CHUNK, words.numel()))
         full = words.numel() // _CHUNK
         at_once = _CHUNKS_AT_ONCE.get(self._device.type, 1)

@@ -300,7 +300,6 @@ def _read(job: Job, report: Report) -> Candidate:
 
 
 def _name_problem(run: RunContext, report: Report) -> None:
-    """The shape of the problem, which is known with its reference."""
     from kernelgate.check.nesting import dtype_words  # imports torch
 
     reference, problem = run.reference, report.problem
@@ -332,7 +331,6 @@ def _with_scaling(run: RunContext, end: RunEnded) -> RunEnded:
 
 
 def _measure(run: RunContext, checked: Checked, report: Report) -> None:
-    """The stages time and profile, as far as they were asked for and are possible."""
     from kernelgate.judge.stages import profile, time
     from kernelgate.judge.stages.line_costs import add_line_costs, line_costs
     from kernelgate.judge.timing.lineup import Lineup

@@ -46,6 +46,5 @@ def is_elementwise(
 
 
 def _drawn(like: torch.Tensor, generator: torch.Generator) -> torch.Tensor:
-    """Normally distributed numbers, some of them large."""
     values = torch.randn(like.shape, generator=generator, device=like.device)
     return (values * values.abs().exp()).to(like.dtype)

@@ -155,7 +155,6 @@ def kind_of(tensor: torch.Tensor) -> Kind:
 
 
 def _part(tensor: torch.Tensor) -> torch.Tensor:
-    """Some leading rows or matrices."""
     if tensor.numel() <= _SAMPLE or not tensor.dim():
         return tensor
     whole = min(2, tensor.dim() - 1) if tensor.dim() > 2 or tensor.shape[0] != tensor.shape[-1] else 2
@@ -197,7 +196,6 @@ def _is_plain_rand(values: torch.Tensor, low: float, high: float) -> bool:
 
 
 def _rows(part: torch.Tensor) -> tuple[Rows | None, int]:
-    """What the vectors along a dimension have in common, and along which."""
     for dim in dict.fromkeys((-1, 1 - part.dim())):
         if part.dim() and -part.dim() <= dim and part.shape[dim] > 1:
             found = _row_kind(part, dim)

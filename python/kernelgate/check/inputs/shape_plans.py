@@ -122,7 +122,6 @@ def _rows_for(template: torch.Tensor, elements: int) -> tuple[int, ...]:
 
 
 def _odd(drawn: random.Random, least: int, most: int) -> int:
-    """An odd number from `least` to `most`, both odd."""
     return drawn.randrange(least, most + 1, 2)
 
 

@@ -126,7 +126,6 @@ def _of_class(node: ast.ClassDef) -> Iterator[Number]:
 
 
 def _parameters(tree: ast.Module) -> list[str]:
-    """The names of the parameters of Model's constructor, without self."""
     for node in tree.body:
         if isinstance(node, ast.ClassDef) and node.name == "Model":
             for part in node.body:
@@ -136,7 +135,6 @@ def _parameters(tree: ast.Module) -> list[str]:
 
 
 def _functions(tree: ast.Module) -> dict[str, list[str]]:
-    """The names of the parameters of each function of the module, by its name."""
     functions = [node for node in tree.body if isinstance(node, ast.FunctionDef)]
     return {node.name: [argument.arg for argument in node.args.args] for node in functions}
 
@@ -144,7 +142,6 @@ def _functions(tree: ast.Module) -> dict[str, list[str]]:
 def _drawn(
     function: ast.FunctionDef, parameters: list[str], functions: Mapping[str, list[str]]
 ) -> Iterator[Number]:
-    """The numbers that a function which draws inputs spells out, in the order of the text."""
     finder = _Literals(parameters, functions)
     for statement in function.body:
         finder.visit(statement)
@@ -208,7 +205,6 @@ class _Literals(ast.NodeVisitor):
 
 
 def _folded(node: ast.expr) -> int | None:
-    """The integer that an expression without names comes to."""
     if isinstance(node, ast.Constant):
         return node.value if type(node.value) is int else None
     if not isinstance(node, ast.BinOp):
@@ -341,7 +337,6 @@ def _of_candidate(candidate: str) -> dict[str, Number]:
 
 
 def _names_read(tree: ast.Module) -> set[str]:
-    """The names that a module reads, without those in its functions that draw inputs."""
     parts = [n for n in tree.body if not (isinstance(n, ast.FunctionDef) and n.name in _DRAWING)]
     return {
         node.id

@@ -196,8 +196,6 @@ def _refuse(why: str) -> Work:
 
 
 class _Descent:
-    """The sizes so far, and the next step down."""
-
     def __init__(
         self, numbers: Mapping[str, Number], tried: Callable[[Sizes], Work], budget: Budget, work: Work
     ) -> None:
@@ -267,7 +265,6 @@ def _taken(numbers: Mapping[str, Number], values: Mapping[str, int]) -> set[int]
 def _groups(
     numbers: Mapping[str, Number], values: Mapping[str, int], roles: tuple[Role, ...]
 ) -> Iterator[tuple[str, ...]]:
-    """Groups of names with equal values, in the text and now, largest first."""
     groups: dict[tuple[Role, int, int], list[str]] = {}
     for name, number in numbers.items():
         if number.role in roles:

@@ -86,7 +86,6 @@ def elements_of(text: str, label: str, sizes: Mapping[str, int]) -> Work:
 
 
 def _made(text: str, label: str, sizes: Mapping[str, int]) -> tuple[Problem, torch.nn.Module, list[Any]]:
-    """Raises ProblemError."""
     problem = Problem(text, label, _META, sizes)
     inputs = problem.inputs(0)
     with _META:
@@ -103,8 +102,6 @@ def _tensors(values: Sequence[Any]) -> list[torch.Tensor]:
 
 
 class _Counted(OperatorMode):
-    """Adds up what operators do, and runs them."""
-
     def __init__(self) -> None:
         super().__init__()
         self.operations = 0

@@ -154,7 +154,6 @@ def other_operators(call: Callable[[], Any]) -> Iterator[tuple[str, Callable[[],
 
 
 def _words(change: _Change, positions: Sequence[int]) -> str:
-    """With its number, if several operators are called so."""
     if len(positions) == 1:
         return change.words
     return f"{change.words} ({positions.index(change.position) + 1} of {len(positions)})"

@@ -274,7 +274,6 @@ def other_choice(
 
 
 def _order(count: int, generator: torch.Generator, size: int) -> torch.Tensor:
-    """First as they lie, then from the end, then at random."""
     if count == 0:
         return torch.arange(size)
     return torch.arange(size).flip(0) if count == 1 else torch.randperm(size, generator=generator)
@@ -330,7 +329,6 @@ def whole_spans(
 def _moved(
     call: Callable[[], Sequence[torch.Tensor]], values: Sequence[torch.Tensor], dtype: torch.dtype
 ) -> list[Span] | None:
-    """What rounding in `dtype` makes of these tensors of whole numbers."""
     device, operators = values[0].device, Operators()
     spans: list[Span] = []
     with refusal_ends_it():  # whatever a person's module raises on other numbers says nothing about the candidate

@@ -294,7 +294,6 @@ def _unit(right: Graded) -> float:
 
 
 def _usual(sizes: torch.Tensor) -> float:
-    """The median of those above 0."""
     some = sizes.reshape(-1)[:: 1 + sizes.numel() // _SAMPLE]
     some = some[(some > 0) & some.isfinite()]
     return float(some.median()) if some.numel() else 0.0
@@ -318,7 +317,6 @@ def _scale(
 
 
 def _coarse(basis: Basis) -> tuple[list[torch.Tensor], list[torch.Tensor]]:
-    """With what is multiplied cut off to TF32, and rounded to BF16."""
     return attempt(basis, truncated_to_tf32), attempt(basis, rounded_to_bf16)
 
 
@@ -333,6 +331,5 @@ def _coarser(
 
 
 def _units(result: torch.Tensor, right: Graded) -> float:
-    """The largest error among the finite elements."""
     bare = Graded(torch.full_like(right.value, float("nan")), right.oracle, right.scale)
     return compare_graded(result.to(right.value.dtype), bare, float("inf"), poison=0).error_units or 0.0

@@ -161,7 +161,6 @@ def compare_graded(got: torch.Tensor, right: Graded, bound: float, poison: int) 
 def _compare_graded(
     got: torch.Tensor, right: Graded, bound: float, poison: int, rough: float = 0.0
 ) -> Comparison:
-    """`rough`: how far any element may be from the oracle."""
     a = got.reshape(-1)
     flat = replace(
         right, value=right.value.reshape(-1), oracle=right.oracle.reshape(-1), scale=right.scale.reshape(-1)

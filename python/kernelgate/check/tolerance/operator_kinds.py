@@ -138,7 +138,6 @@ def _lstm_cell(
     input_bias: torch.Tensor | None = None,
     state_bias: torch.Tensor | None = None,
 ) -> tuple[torch.Tensor, torch.Tensor, torch.Tensor]:
-    """The next state and cell, and the room that only a backward pass reads."""
     gates = _biased(from_input, input_bias) + _biased(from_state, state_bias)
     enter, forget, new, out = gates.chunk(4, -1)
     cell = torch.sigmoid(forget) * cell + torch.sigmoid(enter) * torch.tanh(new)

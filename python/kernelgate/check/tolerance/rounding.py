@@ -134,7 +134,6 @@ class Rounding(OperatorMode):
         return result
 
     def _is_exact(self, args: Sequence[Any], result: torch.Tensor) -> torch.Tensor:
-        """Where a result, and all that it is made of, are numbers of the dtype; bool."""
         exact = self._are_numbers(result)
         for value in args:
             if is_rounded(value):
@@ -265,7 +264,6 @@ def known_to_a_rounding(
 
 
 def _of_complex(name: str, args: Sequence[Any]) -> bool:
-    """Whether it takes the magnitude of complex numbers, which rounds."""
     return name in ("abs", "abs_", "sgn") and isinstance(args[0], torch.Tensor) and args[0].is_complex()
 
 
@@ -336,7 +334,6 @@ def _terms(name: str, args: Sequence[Any]) -> int:
 
 
 def _groups(name: str, tensors: Sequence[torch.Tensor]) -> int:
-    """For how many groups of elements a normalization takes a mean of its own."""
     first = tensors[0]
     if "batch_norm" in name:
         return int(first.shape[1]) if first.dim() > 1 else 1

@@ -314,7 +314,6 @@ class Session:
         return DisguisedCall(self._worker, handle, inputs, reference.device)
 
     def _of_own_form(self, inputs: Sequence[Any]) -> bool:
-        """Whether inputs have the shapes and dtype of the problem's own."""
         own_dtype = self._constructed is None or self._constructed[0] == self._reference.dtype
         return own_dtype and _shapes(inputs) == _shapes(self._reference.own_inputs)
 

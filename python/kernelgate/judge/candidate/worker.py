@@ -279,7 +279,6 @@ class CandidateWorker:
         raise failures.worker_failed(self.candidate, other, stage, doing, self.sources, call_s)
 
     def _spent(self, began: float, built_before_s: float) -> None:
-        """Notes what an answer has taken, or the wait for one that did not come."""
         now = time.monotonic()
         compiling_s = self.building_s - built_before_s
         if self._compiling is not None:

@@ -165,7 +165,6 @@ class EveryValue:
     def _raise(
         self, given: torch.Tensor, result: Result, wrong: torch.Tensor | None, plan: Plan | None = None
     ) -> None:
-        """Raises WrongResult, in the words of a case with these inputs."""
         run = self._run
         expected: Expected = run.reference.expected([given], self._dtype)
         self.case = DrawnCase(plan or self.plan, [given], expected, self._dtype, "own")
@@ -178,7 +177,6 @@ class EveryValue:
 
 
 def _differences(got: torch.Tensor, right: torch.Tensor) -> torch.Tensor | None:
-    """The positions of elements that are not the same number, int64; None if there are none."""
     a, b, bits = got.reshape(-1), right.reshape(-1), _BITS[got.element_size()]
     found: list[torch.Tensor] = []
     for start in range(0, a.numel(), _PIECE):

@@ -109,7 +109,6 @@ def folded_in_the_constructor(
 
 
 def _unlike(own: Mapping[str, torch.Tensor], wanted: Mapping[str, torch.Tensor]) -> list[str]:
-    """The names of `wanted` whose values no tensor of `own` holds."""
     return [name for name, right in wanted.items() if not any(_equal(value, right) for value in own.values())]
 
 

@@ -271,7 +271,6 @@ class Comparer:
     def _how(
         self, got: torch.Tensor, expected: Expected, number: int, found: Comparison, inputs: Sequence[Any]
     ) -> Wrong:
-        """In what way its values are wrong."""
         value = expected.values[number]
         grade = expected.grades[number] if number not in expected.indices else None
         got, value = as_real(got), as_real(value)
@@ -336,7 +335,6 @@ class Comparer:
     def _explained(
         self, got: torch.Tensor, expected: Expected, number: int, scale: torch.Tensor | None
     ) -> Changed | None:
-        """What a wrong result is, if that is found in the time that is left for it."""
         began = time.monotonic()
         # Two programs that draw their own random numbers never have the same values.
         recall = expected.recall if expected.seed is None else None
@@ -389,7 +387,6 @@ def same_layout(outputs: Sequence[Parcel], expected: Expected) -> bool:
 
 
 def _same_strides(output: Parcel, expected: torch.Tensor) -> bool:
-    """As far as strides show."""
     if expected.numel() == 0 or output.result_stride is None:
         return True
     pairs = zip(output.result_stride, expected.stride(), expected.shape, strict=False)

@@ -78,7 +78,6 @@ def _level(wrong: int, of: int) -> str:
 
 
 def _reach(laid: torch.Tensor, flat: bool) -> tuple[int, int, int, int]:
-    """The first and the last row, and the first and the last column, that hold a wrong element."""
     if flat:
         places = laid.reshape(-1).nonzero()
         return 0, 0, int(places[0]), int(places[-1])
@@ -120,7 +119,6 @@ def _computable(values: torch.Tensor) -> torch.Tensor:
 
 
 def _some(of: torch.Tensor, most: int) -> torch.Tensor:
-    """Places at even steps among those."""
     places = of.nonzero()[:, 0]
     step = max(1, places.numel() // most)
     return places[::step][:most]

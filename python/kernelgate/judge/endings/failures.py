@@ -115,7 +115,6 @@ def device_fault(candidate: Candidate, lines: Sequence[str], stage: StageName, s
 def _endless(
     candidate: Candidate, first: Fault, stage: StageName, sources: Sources, sentence: str
 ) -> RunEnded:
-    """A launch was still running when its time was over."""
     failure = findings.failure(candidate, first, sources, stage)
     where = failure.where.line if failure.where is not None else None
     line = f" in line {where}" if where is not None else ""

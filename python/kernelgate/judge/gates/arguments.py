@@ -155,7 +155,6 @@ def constructor_arguments(trial: Trial) -> str:
 
 
 def _made_with(trial: Trial, inputs: list[Any], init: list[Any], changed: Sequence[Any]) -> str:
-    """Raises DoesNotHold, RunEnded, and NotTried or ProblemError if the reference does not take them."""
     trial.reference.vary(init)
     expected, words = trial.expected(inputs, "varied"), _words(changed)
     trial.session.forget()
@@ -211,7 +210,6 @@ def arguments_of_a_call(trial: Trial) -> str:
 
 
 def _called_with(trial: Trial, given: list[Any], words: str, names: Sequence[str] = ()) -> str:
-    """Raises DoesNotHold, RunEnded, NotTried."""
     try:
         trial.check(given, trial.expected(given), f"calling ModelNew with {words}", names=names)
     except WrongResult as exc:

@@ -165,13 +165,11 @@ def _stale(
 
 
 def _one_changed(generator: torch.Generator, value: torch.Tensor) -> None:
-    """One element, at a random place."""
     element = value.view(-1)[int(torch.randint(value.numel(), (), generator=generator))]
     element.copy_(-element.abs() - 1)
 
 
 def _swapped(generator: torch.Generator, value: torch.Tensor) -> None:
-    """Two elements that differ."""
     flat = value.view(-1)
     one = int(torch.randint(flat.numel(), (), generator=generator))
     for _ in range(_MOST_TRIES):

@@ -329,7 +329,6 @@ def compare_gradient(
 
 
 def _largest(gradient: torch.Tensor) -> float:
-    """Of the finite elements."""
     return float(gradient.abs().nan_to_num(0.0, 0.0, 0.0).max()) if gradient.numel() else 0.0
 
 

@@ -162,7 +162,6 @@ _SMALLER = "Run it on a GPU, or set smaller sizes with --set NAME=SIZE"
 
 
 def _refuse_too_large(label: str, work: Work) -> None:
-    """Raises NotJudged."""
     needed, free = work.elements * _BYTES_AN_ELEMENT, available_bytes()
     smallest = f"At the smallest sizes found at which {label} runs, one call takes"
     if free is not None and needed > free:

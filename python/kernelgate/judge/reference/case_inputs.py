@@ -119,7 +119,6 @@ class CaseInputs:
         return [self.kinds[number] if number in kept else kind for number, kind in enumerate(free)]
 
     def _in_order(self, free: Sequence[Kind]) -> list[int]:
-        """Places that the reference does not take in another order."""
         mixed = [number for number, kind in enumerate(free) if not kind.plain and kind != self.kinds[number]]
         own = self._own_without_value if mixed else None
 
@@ -200,7 +199,6 @@ class CaseInputs:
 
     @cached_property
     def _as_given(self) -> list[Any]:
-        """The problem's own inputs in the dtype of the run."""
         return draw(PROBLEM_PLANS[0], self.own, self.seed, self.dtype, graded=True)
 
     @cached_property
@@ -223,7 +221,6 @@ class CaseInputs:
         return without is not None and without <= own
 
     def _results(self, inputs: Sequence[Any]) -> Sequence[torch.Tensor]:
-        """Of the reference, whose operators are noted."""
         with self._operators:
             return self.call(inputs)
 
@@ -296,7 +293,6 @@ class CaseInputs:
 
     @cached_property
     def _magnitudes(self) -> list[Plan]:
-        """Cases of numbers far from 1, as far as the reference has a value for them."""
         if not any(map(is_floating, self._tensors)):
             return []
         if not self.graded:
@@ -322,7 +318,6 @@ class CaseInputs:
         return [] if widest is None else [widest]
 
     def _has_values(self, plan: Plan) -> bool:
-        """Whether the reference's result for a plan is as finite as for the problem's own inputs."""
         own = self._own_without_value
         return own is not None and self._as_good(self._draw(plan, self.seed, self.dtype, None), own)
 
@@ -364,7 +359,6 @@ class CaseInputs:
         return alternatives[self._ways[how]]
 
     def _taken(self, alternatives: Sequence[list[Shape]]) -> int | None:
-        """The number of the first alternative that the reference takes."""
         for number, shapes in enumerate(alternatives):
             with contextlib.suppress(Exception):  # a reference may refuse an input by any exception
                 self.call(self._draw(_NORMAL, self.seed, self.dtype, shapes))

@@ -103,7 +103,6 @@ def _without_expecttest() -> Iterator[None]:
 
 
 def _fits(sample: Sequence[Any], inputs: Sequence[Any]) -> bool:
-    """Whether tensors and their dtypes stand where the problem has them."""
     if len(sample) != len(inputs):
         return False
     for one, own in zip(sample, inputs, strict=True):
@@ -235,7 +234,6 @@ class Reference(ReferenceCalls):
         return expected
 
     def _accepted(self, module: torch.nn.Module, given: list[Any]) -> Any:
-        """The reference's own result. Raises NotAccepted, RunEnded."""
         try:
             return self.program.call(module, given)
         except Exception as exc:  # a reference may refuse an input by any exception
@@ -252,7 +250,6 @@ class Reference(ReferenceCalls):
         return [resolved(one) for one in found]
 
     def _grading(self, values: Sequence[torch.Tensor], take: Take, call: CallOf) -> Grading:
-        """Of those values that `take` finds in a result."""
         wide = Wide(*(functools.partial(way, take, call) for way in (self.wide_result, self.own_result)))
         no_memory = functools.partial(too_large, self.shape, self.room)
         return Grading(values, wide, call.dtype, call.state == "integers", self.pace.rounding_samples, no_memory)

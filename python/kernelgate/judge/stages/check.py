@@ -183,7 +183,6 @@ class _Check:
         return True
 
     def _every_value(self, every: EveryValue) -> None:
-        """Compares every number of the run's dtype. Raises RunEnded."""
         if self._run.session.worn_out:
             return
         row = self._row(every.plan)
@@ -224,7 +223,6 @@ class _Check:
         return bool(there._rows)
 
     def _row(self, plan: Plan) -> Case:
-        """A case that has not been run."""
         reference = self._run.reference
         leading = torch.empty(plan.shape, device="meta") if plan.shape is not None else None
         dtype = plan.dtype or reference.dtype
@@ -242,7 +240,6 @@ class _Check:
         )
 
     def _one(self, plan: Plan, row: Case) -> None:
-        """Runs one case and fills in its row. Raises RunEnded if it fails and decides."""
         with within_memory(row, decides=self._decides and plan.contract == "problem"):
             self._run_case(plan, row)
 
@@ -358,7 +355,6 @@ class _Check:
         row.fault = end.cause if isinstance(end.cause, Finding) else None
 
     def _observe(self, case: DrawnCase, result: Result) -> None:
-        """The gates that every case shows."""
         answer, expected, contract = result.answer, case.expected, case.plan.contract
         how = changed_words(case.inputs, result, expected.inputs_after)
         written = expected.inputs_after is not None

@@ -69,7 +69,6 @@ _NAME = 300
 
 
 def _archs_of(run: RunContext) -> tuple[str, ...]:
-    """What a run's kernels are compiled for: what the person asks for, or the A100 and the H100."""
     return (run.job.arch,) if run.target.emulated and run.job.arch is not None else _ARCHS
 
 
@@ -130,13 +129,11 @@ def _ask(run: RunContext, source: str, flags: list[str]) -> Compiled:
 
 
 def _of(archs: Iterable[str], results: list[DeviceCompile]) -> list[DeviceCompile]:
-    """One for each that was asked for, whatever was answered."""
     by_arch = {result.arch: result for result in results}
     return [by_arch.get(arch, DeviceCompile(arch, "not looked at", "NVRTC gave no answer")) for arch in archs]
 
 
 def _add(found: DeviceCode, results: list[DeviceCompile], target: Target) -> None:
-    """Puts the results on one extension beside those on the others."""
     for result in results:
         build = next((one for one in found.builds if one.arch == result.arch), None)
         why = result.why if result.refusal is None else result.refusal.what

@@ -117,7 +117,6 @@ def _caught_build(run: RunContext, answer: Returned) -> str:
 
 
 def _end_at_a_failure(run: RunContext, found: Gates) -> None:
-    """Raises RunEnded if a gate of the contract `problem` does not hold."""
     failed = found.first_failure()
     if failed is None:
         return

@@ -61,7 +61,6 @@ def prepared(run: RunContext) -> Iterator[Examiner | None]:
 
 
 def _examiner(run: RunContext) -> Examiner:
-    """Raises RunEnded."""
     if run.target.can_check_memory:
         return Examiner(run.worker.another(), run.reference)
     if (why := supported()) is not None:
@@ -136,7 +135,6 @@ def _with_overflow(run: RunContext, end: RunEnded) -> RunEnded:
 
 
 def _wanted(run: RunContext) -> bool:
-    """Whether there is anything to look at, and nobody has said that it should not be."""
     has_kernels = run.worker.built or bool(run.candidate.triton_kernels)  # which are not built ahead of a launch
     return has_kernels and (run.job.every_size or run.job.examine is not False)
 
@@ -244,7 +242,6 @@ class _Look:
                 raise
 
     def _every_size(self) -> str:
-        """Looks at small inputs of each size, until something is found: these in words. Raises RunEnded."""
         run, reference = self._run, self._reference
         leading = reference.case_inputs.leading
         if leading is None:

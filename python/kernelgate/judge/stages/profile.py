@@ -85,7 +85,6 @@ def _traced(
 
 
 def _add_launches(profile: Profile, program: str, phase: Phase, taken: TraceTaken) -> None:
-    """The bars of the timeline: what the device did, and the host's launches; from the first of them."""
     profile.left_out += taken.left_out
     add_bars(profile, program, phase, [event for event in taken.events if event.kind != "operator"])
 
@@ -101,7 +100,6 @@ def _counted(run: RunContext) -> Counted:
 
 
 def _add_counters(profile: Profile, counted: Counted) -> None:
-    """Puts what was counted beside the kernels that were traced, the first launch of each."""
     profile.counters_note = counted.why
     for facts in profile.kernels:
         if (facts.program, facts.phase) != (THIS, "forward"):

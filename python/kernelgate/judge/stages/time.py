@@ -149,7 +149,6 @@ class TimeStage:
         return Turns(self._run, self._lineup, self._watch, self._sampling, self._peak_rates.copy, self._coarser)
 
     def _refresh(self, rounds: Rounds) -> None:
-        """Takes what is known so far over into the timing."""
         key = (rounds.phase, rounds.cache_state)
         timing = self.timing
         timing.rows = [row for row in timing.rows if (row.phase, row.cache_state) != key]
@@ -182,7 +181,6 @@ class TimeStage:
                 self.timing.sweep.append(point)
 
     def _median(self, name: str, phase: Phase, cache_state: CacheState) -> float:
-        """Seconds; 0 before there are any."""
         key = (name, phase, cache_state)
         rows = self.timing.rows
         return next((r.median_s for r in rows if (r.program, r.phase, r.cache_state) == key), 0.0)

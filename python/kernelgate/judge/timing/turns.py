@@ -174,7 +174,6 @@ class Turns:
     def _verify(
         self, program: ProgramUnderTest, taken: Taken, phase: Phase, inputs: list[Any], seed: int | None, keep: int
     ) -> None:
-        """Compares the result of a timed call, or its gradient, with the reference's, for the same inputs."""
         reference, found = self._run.reference, outputs_of(taken)
         if found is None:
             return  # no memory to compare it
@@ -189,7 +188,6 @@ class Turns:
             raise wrong_result(phase)  # of a reference that is not repeatable, the candidate is not at fault
 
     def _possible(self, seconds: float) -> None:
-        """Raises RunEnded for a call that is shorter than its work allows on this device."""
         lineup = self._lineup
         end = impossible_time(seconds, lineup.read_bytes * lineup.read_share, self._copy_rate)
         if end is None:
