@@ -8,7 +8,7 @@ import pytest
 import torch
 
 from kernelgate.check.tolerance.arithmetic import rounded_to_bf16, rounded_to_tf32, truncated_to_tf32
-from kernelgate.check.tolerance.rounded_factors import Rounded, RoundedFactors, arithmetic_of
+from kernelgate.check.tolerance.products import Rounded, RoundedFactors, arithmetic_of
 
 Change = Callable[[torch.Tensor], torch.Tensor]
 

@@ -9,9 +9,8 @@ import pytest
 import torch
 
 from kernelgate.check.tolerance.arithmetic import LEAST_UNITS
-from kernelgate.check.tolerance.common_error import common_error
 from kernelgate.check.tolerance.grade import Grade, tolerance
-from kernelgate.check.tolerance.nearness import Near
+from kernelgate.check.tolerance.nearness import Near, common_error
 from kernelgate.check.tolerance.numerics import Graded, wrong_by_error
 from kernelgate.check.tolerance.oracle import Change, Wide
 from kernelgate.check.widening import widening

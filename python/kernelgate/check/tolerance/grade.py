@@ -39,8 +39,7 @@ from kernelgate.check.tolerance.arithmetic import (
     truncated_to_tf32,
 )
 from kernelgate.check.tolerance.choices import Span, whole_spans
-from kernelgate.check.tolerance.common_error import Common, CommonToSamples
-from kernelgate.check.tolerance.nearness import Near, Nearness
+from kernelgate.check.tolerance.nearness import Common, CommonToSamples, Near, Nearness
 from kernelgate.check.tolerance.numerics import (
     Graded,
     as_real,
@@ -59,7 +58,7 @@ from kernelgate.check.tolerance.oracle import (
     spread_of,
     unchanged,
 )
-from kernelgate.check.tolerance.rounded_factors import Rounded, RoundedFactors
+from kernelgate.check.tolerance.products import Rounded, RoundedFactors
 from kernelgate.check.tolerance.rounding import ROUNDING_SAMPLES, Operators
 
 Closeness = Literal["roughly", "usually", "closely"]

@@ -15,7 +15,7 @@ import torch
 
 from kernelgate.check.nesting import flatten, floats_apart
 from kernelgate.check.problem import refusal_ends_it
-from kernelgate.check.tolerance.common_error import CommonToSamples
+from kernelgate.check.tolerance.nearness import CommonToSamples
 from kernelgate.check.tolerance.numerics import as_real
 from kernelgate.check.tolerance.rounding import (
     Operators,

@@ -37,7 +37,7 @@ from kernelgate.check.tolerance.operator_kinds import (
     SUMS_ALONG,
     TO_WHOLE,
 )
-from kernelgate.check.tolerance.partial_products import PartialProducts
+from kernelgate.check.tolerance.products import PartialProducts
 
 ROUNDING_SAMPLES = 6
 """How often rounding is tried, where a call of the reference is cheap."""

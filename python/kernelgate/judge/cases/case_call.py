@@ -3,7 +3,7 @@
 In: a run and a plan. Out: a `DrawnCase`, then a `Result`; of a wrong one, whether it was read too early. Where the
 reference leaves memory unwritten, the inputs do not determine the result: the same call is made with such memory
 filled, with NaN or the largest whole number, and the fill shows. Not here: whether it is right
-(`judge.comparison.compare`), work that is unfinished by luck (`judge.gates.device`).
+(`judge.comparison.compare`), work that is unfinished by luck (`judge.gates.calling`).
 """
 
 from __future__ import annotations

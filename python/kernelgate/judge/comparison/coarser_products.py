@@ -2,7 +2,7 @@
 
 In: a result of products, and how it compares. Out: the arithmetic, if the errors are those of rounded factors, and
 else that they are no larger. Not here: the bounds (`check.tolerance.arithmetic`), the evidence
-(`check.tolerance.rounded_factors`).
+(`check.tolerance.products`).
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from kernelgate.check.problem import refusal_ends_it
 from kernelgate.check.tolerance.arithmetic import ORDER, Arithmetic
 from kernelgate.check.tolerance.grade import Grade
 from kernelgate.check.tolerance.numerics import Comparison
-from kernelgate.check.tolerance.rounded_factors import arithmetic_of
+from kernelgate.check.tolerance.products import arithmetic_of
 from kernelgate.report.wrong_results import Wrong
 from kernelgate.report.wrong_values import AsCoarse, CoarserProducts
 

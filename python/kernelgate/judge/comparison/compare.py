@@ -19,8 +19,8 @@ from kernelgate.check.nesting import flatten, floats_apart, without_names
 from kernelgate.check.slips.diagnosis import diagnose, digits_lost, region, systematic, zeros_at_the_end
 from kernelgate.check.tolerance.arithmetic import ALLOWED, Arithmetic
 from kernelgate.check.tolerance.choices import IndexSource, other_choice, with_signs, wrong_indices
-from kernelgate.check.tolerance.common_error import Common, common_error
 from kernelgate.check.tolerance.grade import Asked, Grade
+from kernelgate.check.tolerance.nearness import Common, common_error
 from kernelgate.check.tolerance.numerics import (
     Comparison,
     Graded,

@@ -13,7 +13,7 @@ from dataclasses import replace
 from kernelgate.judge.comparison.compare import WrongResult
 from kernelgate.judge.endings.device_memory import within_memory
 from kernelgate.judge.endings.run_ended import CandidateRaised, NotJudged, OutOfMemory, RunEnded
-from kernelgate.judge.gates import arguments, calling, device, memory, parameters, training
+from kernelgate.judge.gates import arguments, calling, memory, parameters, training
 from kernelgate.judge.gates.gate_kind import (
     INPUT_UNTOUCHED,
     INPUT_WRITTEN,
@@ -43,19 +43,19 @@ ALL: tuple[tuple[GateKind, Attempt], ...] = (
     (parameters.BUFFERS, parameters.buffers),
     (memory.BESIDE_ANOTHER, memory.beside_another),
     (memory.CALLS_IN_A_ROW, memory.calls_in_a_row),
-    (device.FINISHED, device.finished_with_the_stream),
+    (calling.FINISHED, calling.finished_with_the_stream),
     (calling.NO_GLOBAL_STATE, calling.no_global_state_changed),
     (calling.UNWATCHED, calling.in_a_process_of_its_own),
     (calling.AFTER_AN_EXCEPTION, calling.after_an_exception),
     (arguments.CONSTRUCTOR, arguments.constructor_arguments),
     (arguments.CALL, arguments.arguments_of_a_call),
     (parameters.STARTS, parameters.starting_weights),
-    (device.STREAM, device.non_default_stream),
-    (device.SECOND_DEVICE, device.second_device),
+    (calling.STREAM, calling.non_default_stream),
+    (calling.SECOND_DEVICE, calling.second_device),
     (training.GRADIENT, training.gradient),
     (training.GRADIENT_LAYOUT, training.gradient_layouts),
     (training.DOUBLE_BACKWARD, training.double_backward),
-    (device.GRAPH, device.graph_replay),
+    (calling.GRAPH, calling.graph_replay),
     (calling.COMPILE, calling.compile_fullgraph),
     (calling.EXPORT, calling.export),
     (training.AUTOCAST, training.autocast),

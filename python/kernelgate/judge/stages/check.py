@@ -42,7 +42,7 @@ from kernelgate.judge.comparison.mutation_score import MutationScore
 from kernelgate.judge.endings.device_memory import within_memory
 from kernelgate.judge.endings.run_ended import CandidateRaised, NotJudged, OutOfMemory, RunEnded
 from kernelgate.judge.gates import Gates, gate_kind
-from kernelgate.judge.gates.device import FINISHED
+from kernelgate.judge.gates.calling import FINISHED
 from kernelgate.judge.reference.affordable import LONG, SLOW
 from kernelgate.judge.reference.reference import NotAccepted, Reference
 from kernelgate.judge.run_context import RunContext
