@@ -30,6 +30,7 @@ _Formula = Literal[
     "gelu by erf",
     "gelu by tanh",
     "exp - 1",
+    "log(1 + exp)",
 ]
 
 
@@ -271,6 +272,10 @@ _FORMULAS: dict[_Formula, tuple[str, str]] = {
     "exp - 1": (
         "exp(x) - 1 loses digits where x is near 0; expm1 keeps them",
         "Write expm1f(x) in place of expf(x) - 1.0f",
+    ),
+    "log(1 + exp)": (
+        "log(1 + exp(x)) loses digits where the result is near 0; log1p keeps them",
+        "Write log1pf(expf(x)) in place of logf(1.0f + expf(x))",
     ),
 }
 

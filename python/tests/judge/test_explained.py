@@ -161,6 +161,8 @@ def test_a_change_that_would_abort_on_a_gpu_explains_nothing() -> None:
     ("reference", "formula", "words", "instead"),
     [
         (F.elu, lambda x: torch.where(x > 0, x, x.exp() - 1), "exp(x) - 1 loses digits", "expm1f"),
+        (F.softplus, lambda x: (1 + x.exp()).log(), "log(1 + exp(x)) loses digits", "log1pf"),
+        (F.logsigmoid, lambda x: torch.sigmoid(x).log(), "log(1 + exp(x)) loses digits", "log1pf"),
         (F.gelu, lambda x: F.gelu(x, approximate="tanh"), "GELU is computed by its tanh", "erff"),
         (
             lambda x: F.gelu(x.half()),

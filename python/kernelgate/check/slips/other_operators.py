@@ -320,10 +320,23 @@ class Other:
         return self.wrong.kind == "loses_digits"
 
 
+def _softplus(x: torch.Tensor, beta: float = 1.0, threshold: float = 20.0) -> torch.Tensor:
+    return torch.where(x * beta > threshold, x, torch.log(1 + torch.exp(x * beta)) / beta)
+
+
 _FORMULAS = (
     Other(OtherFormula("gelu by erf"), {"gelu": _erf_gelu}),
     Other(OtherFormula("gelu by tanh"), {"gelu": _tanh_gelu}),
     Other(LosesDigits("exp - 1"), {"elu": _elu, "elu_": _elu, "expm1": lambda x: torch.exp(x) - 1}),
+    Other(
+        LosesDigits("log(1 + exp)"),
+        {
+            "softplus": _softplus,
+            "log1p": lambda x: torch.log(1 + x),
+            "mish": lambda x: x * torch.tanh(_softplus(x)),
+            "log_sigmoid_forward": lambda x: (-_softplus(-x), x),
+        },
+    ),
 )
 
 

@@ -1,5 +1,5 @@
-"""Gates about how a module is called: as a cell does, copied, compiled, in a thread, in a process of its own, on streams
-and a second GPU, in graphs. How they are tried on the device: `worker.call_modes`."""
+"""Gates about how a module is called: as a cell does, copied, compiled, in a thread, in a process of its own, on
+streams, on a second GPU, in graphs. How they are tried on the device: `worker.call_modes`."""
 
 from __future__ import annotations
 
