@@ -104,26 +104,21 @@ class Plan:
     @property
     def words(self) -> str:
         """How a sentence names the case: "wrong on strided input"."""
-        return {
-            "strided slice": "strided input",
-            "transposed": "transposed input",
-            "expanded": "expanded input",
-            "storage offset by one": "input at an odd storage offset",
-            "odd size": "odd sizes",
-            "one row": "one row",
-            "one column": "one column",
-            "channels last": "channels-last input",
-            "empty": "empty input",
-            "zero-dimensional, negative": "zero-dimensional input",
-            "zero-dimensional, again": "zero-dimensional input",
-            "zero-dimensional, large": "zero-dimensional input",
-            "probabilities far apart": "probabilities far apart",
-            "far below 0": "input far below 0",
-            "labels left out": "labels that the loss leaves out",
-            "sixteenths": "multiples of 1/16",
-            NOT_FINITE: "infinite and NaN input",
-            **RANKS,
-        }.get(self.name, f"{self.name} input")
+        name = self.name.partition(",")[0]
+        return name if name in _AS_NAMED else _WORDS.get(name, f"{name} input")
+
+_AS_NAMED = ("one row", "one column", "probabilities far apart")
+_WORDS = {
+    "strided slice": "strided input",
+    "storage offset by one": "input at an odd storage offset",
+    "odd size": "odd sizes",
+    "channels last": "channels-last input",
+    "far below 0": "input far below 0",
+    "labels left out": "labels that the loss leaves out",
+    "sixteenths": "multiples of 1/16",
+    NOT_FINITE: "infinite and NaN input",
+    **RANKS,
+}
 
 
 PROBLEM_PLANS = (

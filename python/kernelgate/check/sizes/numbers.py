@@ -21,19 +21,7 @@ from typing import Literal
 
 _LARGEST = 1 << 48
 _DRAWING = ("get_inputs", "get_init_inputs")
-_SHAPED = (
-    "rand",
-    "randn",
-    "zeros",
-    "ones",
-    "empty",
-    "full",
-    "normal",
-    "randint",
-    "expand",
-    "view",
-    "reshape",
-)
+_SHAPED = ("rand", "randn", "zeros", "ones", "empty", "full", "normal", "randint", "expand", "view", "reshape")
 
 
 @dataclass(frozen=True)

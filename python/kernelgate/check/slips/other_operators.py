@@ -81,50 +81,20 @@ _MOST_CHANGES = 96
 _COPIES = {"clone", "_to_copy", "copy_", "detach", "lift_fresh", "expand", "zero_", "fill_", "constant_pad_nd"}
 _WITH_BIAS = {"addmm": 0, "addmv": 0, "baddbmm": 0, "addbmm": 0, "convolution": 2}
 _NAMES = {
-    "native_batch_norm": "batch normalization",
-    "_native_batch_norm_legit": "batch normalization",
+    **dict.fromkeys(("native_batch_norm", "_native_batch_norm_legit"), "batch normalization"),
+    **dict.fromkeys(("addmm", "baddbmm", "bmm", "mm"), "matrix product"),
     "native_group_norm": "group normalization",
     "native_layer_norm": "layer normalization",
-    "native_dropout": "dropout",
-    "_softmax": "softmax",
     "_log_softmax": "log_softmax",
-    "addmm": "matrix product",
-    "baddbmm": "matrix product",
-    "bmm": "matrix product",
-    "mm": "matrix product",
     "linalg_vector_norm": "norm",
 }
-_OPPOSITES = {
-    "add": "sub",
-    "sub": "add",
-    "mul": "div",
-    "div": "mul",
-    "amax": "amin",
-    "amin": "amax",
-    "max": "min",
-    "min": "max",
-    "argmax": "argmin",
-    "argmin": "argmax",
-    "maximum": "minimum",
-    "minimum": "maximum",
-}
+_PAIRS = ("add sub", "mul div", "amax amin", "max min", "argmax argmin", "maximum minimum")
+_OPPOSITES = {one: other for pair in _PAIRS for one, other in itertools.permutations(pair.split())}
 
 Apply = Callable[[Any, tuple[Any, ...], dict[str, Any]], Any]
 Activation = Callable[[torch.Tensor], torch.Tensor]
-ACTIVATIONS: dict[str, Activation] = {
-    "relu": torch.relu,
-    "gelu": F.gelu,
-    "silu": F.silu,
-    "sigmoid": torch.sigmoid,
-    "tanh": torch.tanh,
-    "leaky_relu": F.leaky_relu,
-    "elu": F.elu,
-    "mish": F.mish,
-    "softplus": F.softplus,
-    "hardswish": F.hardswish,
-    "hardsigmoid": F.hardsigmoid,
-    "relu6": F.relu6,
-}
+_NAMED = "relu gelu silu sigmoid tanh leaky_relu elu mish softplus hardswish hardsigmoid relu6"
+ACTIVATIONS: dict[str, Activation] = {name: getattr(F, name) for name in _NAMED.split()}
 
 
 @dataclass(frozen=True)

@@ -10,7 +10,7 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
-from kernelgate.emulator import Fault, LineCost, decode_fault
+from kernelgate.emulator import Fault, decode_fault
 from kernelgate.program import Candidate
 from kernelgate.program.candidate import CANDIDATE_FILE
 from kernelgate.repair.compiler_log import INCLUDES_BEFORE
@@ -23,17 +23,9 @@ _KEPT_SOURCES = 16
 
 # Accesses to memory that is not the kernel's own.
 _STRAYS = (
-    "out_of_bounds",
-    "null",
-    "host_memory",
-    "host_access",
-    "freed",
-    "index",
-    "surface",
-    "cluster_rank",
-    "cluster_exit",
+    "out_of_bounds", "null", "host_memory", "host_access", "freed", "index", "surface", "cluster_rank", "cluster_exit",
     "shared_address",
-)
+)  # fmt: skip
 # Faults of kernels, and most of them of host code as well.
 _ANYWHERE = {
     "stack_overflow": "Stack overflow",
@@ -52,8 +44,7 @@ _TITLES = {
     **_ANYWHERE,
     **dict.fromkeys(("race", "guard", "unordered"), "Data race"),
     "uninitialised": "Uninitialised read",
-    "barrier": "Barrier misused",
-    "left_barrier": "Barrier misused",
+    **dict.fromkeys(("barrier", "left_barrier"), "Barrier misused"),
     "deadlock": "Deadlock",
     "absent_lane": "Shuffle from an absent lane",
     "launch": "Failed launch",
@@ -62,11 +53,8 @@ _TITLES = {
     "endless": "Endless loop",
     **dict.fromkeys(("early_access", "overwritten"), "Data race with an asynchronous unit"),
     "proxy_fence": "Missing proxy fence",
-    **dict.fromkeys(("mbarrier_overrun", "mbarrier_unknown", "mbarrier_in_use"), "mbarrier misused"),
-    **dict.fromkeys(("mbarrier_count", "mbarrier_address"), "mbarrier misused"),
-    **dict.fromkeys(
-        ("mbarrier_stuck", "named_barrier", "cluster_barrier", "grid_barrier", "wgmma_warps"), "Deadlock"
-    ),
+    **{f"mbarrier_{how}": "mbarrier misused" for how in ("overrun", "unknown", "in_use", "count", "address")},
+    **dict.fromkeys(("mbarrier_stuck", "named_barrier", "cluster_barrier", "grid_barrier", "wgmma_warps"), "Deadlock"),
     "store_unfinished": "Copy that is not waited for",
     "texture": "Texture or surface misused",
     "wgmma_fence": "Missing wgmma.fence",
@@ -148,16 +136,7 @@ _INDEX = "Check the index against the size of what it reads or writes"
 # Of blocks one of which writes and one reads, in different lines.
 _BEHIND_A_COUNTER = "; if a counter or flag says that it is written, call __threadfence() before that is set"
 # The order of findings; a fault leads to others of the later kinds.
-_FIRST = (
-    "barrier",
-    "deadlock",
-    "mask",
-    "mbarrier_unknown",
-    "race",
-    "early_access",
-    "overwritten",
-    "proxy_fence",
-)
+_FIRST = ("barrier", "deadlock", "mask", "mbarrier_unknown", "race", "early_access", "overwritten", "proxy_fence")
 _BARRIERS = ("barrier", "deadlock", "mbarrier_stuck")
 _TWO_LINES = ("race", "unordered", "guard", *_BARRIERS, "early_access", "overwritten", "proxy_fence")
 
@@ -368,16 +347,18 @@ def _who(fault: Fault, where: Place, other: int | None) -> str:
     return f"Kernel {fault.kernel}: {one}{_lines(where, None)}; {two}, line {other}"
 
 
-def place_of(candidate: Candidate, fault: Fault, sources: Sources) -> Place:
-    """The person's line behind a fault, or behind anything else at a line of what was compiled."""
-    return _place(candidate, fault, sources)[0]
+def place_of(candidate: Candidate, kernel: str, unit: str | None, line: int | None, sources: Sources) -> Place:
+    """The person's line behind one of what was compiled."""
+    return _place(candidate, _at(kernel, unit, line), sources)[0]
 
 
-def cost_place(candidate: Candidate, cost: LineCost, sources: Sources) -> Place:
-    """The person's line behind a line that was counted."""
-    nothing = (None,) * 5
-    fault = Fault("", None, cost.kernel, *nothing, cost.unit, cost.line, "")
-    return place_of(candidate, fault, sources)
+def read_at(candidate: Candidate, kernel: str, unit: str, line: int, sources: Sources) -> Place:
+    """The same for a line as a compiler counts it."""
+    return _place(candidate, sources.in_the_text(_at(kernel, unit, line)), sources)[0]
+
+
+def _at(kernel: str, unit: str | None, line: int | None) -> Fault:
+    return Fault("", None, kernel, None, None, None, None, None, unit, line, "")
 
 
 def _place(candidate: Candidate, fault: Fault, sources: Sources) -> tuple[Place, int | None]:

@@ -20,21 +20,9 @@ from kernelgate.report.shown_words import fill_shown_words
 
 _UPDATE_S = 0.25
 _OF_THE_STAGES = (
-    "stages",
-    "cases",
-    "gates",
-    "power",
-    "build",
-    "device_code",
-    "memory_check",
-    "sanitizer",
-    "arithmetic",
-    "precision",
-    "error_map",
-    "values",
-    "timing",
-    "profile",
-)
+    "stages", "cases", "gates", "power", "build", "device_code", "memory_check", "sanitizer", "arithmetic", "precision",
+    "error_map", "values", "timing", "profile",
+)  # fmt: skip
 """The fields of a report that stages fill in."""
 
 

@@ -17,10 +17,10 @@ import msgspec
 from kernelgate.backend.target import EMULATED
 from kernelgate.check.inputs.cases import case_seed
 from kernelgate.check.nesting import shape_words
-from kernelgate.emulator import Fault, decode_costs, supported
 from kernelgate.emulator import LineCost as Counted
+from kernelgate.emulator import decode_costs, supported
 from kernelgate.judge.candidate.model_in_worker import ModelInWorker
-from kernelgate.judge.endings.findings import Sources, cost_place, place_of
+from kernelgate.judge.endings.findings import Sources, place_of, read_at
 from kernelgate.judge.endings.run_ended import RunEnded
 from kernelgate.judge.reference.affordable import at_sizes
 from kernelgate.judge.reference.reference import Reference
@@ -110,7 +110,7 @@ def _counted(run: RunContext, reference: Reference) -> tuple[list[Counted], Sour
 
 
 def _line(run: RunContext, one: Counted, sources: Sources) -> LineCost:
-    where = cost_place(run.candidate, one, sources)
+    where = place_of(run.candidate, one.kernel, one.unit, one.line, sources)
     return LineCost(
         kernel=one_line(one.kernel, 120),
         line=where.line,
@@ -137,11 +137,9 @@ def lines_of(candidate: Candidate, sources: Sources, readings: Sequence[LineRead
     """What ncu counted in the person's lines, those of one kernel, line and kind of access together."""
     found: dict[_Key, LineCost] = {}
     for reading in readings:
-        nothing = (None,) * 5
-        fault = Fault("", None, base_name(reading.kernel), *nothing, _UNIT, reading.line, "")
         if Path(reading.file).name != _UNIT:
             continue
-        where = place_of(candidate, sources.in_the_text(fault), sources)
+        where = read_at(candidate, base_name(reading.kernel), _UNIT, reading.line, sources)
         if where.line is None:
             continue
         counters = _counters(reading)
