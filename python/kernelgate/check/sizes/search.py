@@ -14,7 +14,7 @@ import ast
 import functools
 import itertools
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from kernelgate.check.sizes.numbers import Number, Role, numbers_in
 from kernelgate.check.sizes.work import Budget, DoesNotRun, Work, elements_of, work_of
@@ -195,27 +195,25 @@ def _refuse(why: str) -> Work:
     raise DoesNotRun(why)
 
 
+@dataclass
 class _Descent:
-    def __init__(
-        self, numbers: Mapping[str, Number], tried: Callable[[Sizes], Work], budget: Budget, work: Work
-    ) -> None:
-        self._numbers = numbers
-        self._tried = tried
-        self._budget = budget
-        self.work = work
-        self.sizes: dict[str, int] = {}
-        self.steps: list[dict[str, int]] = [{}]
-        self._stuck: set[tuple[tuple[str, ...], int, int]] = set()
+    numbers: Mapping[str, Number]
+    tried: Callable[[Sizes], Work]
+    budget: Budget
+    work: Work
+    sizes: dict[str, int] = field(default_factory=dict)
+    steps: list[dict[str, int]] = field(default_factory=lambda: [{}])
+    _stuck: set[tuple[tuple[str, ...], int, int]] = field(default_factory=set)
 
     @property
     def excess(self) -> float:
-        return self._budget.excess(self.work)
+        return self.budget.excess(self.work)
 
     def step(self, role: Role, floor: int) -> bool:
         """Makes the sizes of a role smaller, all of them where that runs, else one of them; whether any could be."""
-        values = {name: self.sizes.get(name, number.value) for name, number in self._numbers.items()}
+        values = {name: self.sizes.get(name, number.value) for name, number in self.numbers.items()}
         groups = [
-            g for g in _groups(self._numbers, values, (role,)) if (g, values[g[0]], floor) not in self._stuck
+            g for g in _groups(self.numbers, values, (role,)) if (g, values[g[0]], floor) not in self._stuck
         ]
         return self._together(groups, values, floor) or any(
             self._alone(group, values, floor) for group in groups
@@ -225,17 +223,17 @@ class _Descent:
         """The smallest goes first, so that the next size may take its value."""
         moved = dict(values)
         for group in reversed(groups):
-            value = next(iter(smaller(values[group[0]], floor, _taken(self._numbers, moved))), None)
+            value = next(iter(smaller(values[group[0]], floor, _taken(self.numbers, moved))), None)
             if value is not None:
                 moved.update(dict.fromkeys(group, value))
         return moved != values and self._take(moved)
 
     def _alone(self, group: tuple[str, ...], values: Mapping[str, int], floor: int) -> bool:
         """The sizes of one kind that are equal, or all that are equal to them: what they are for is a guess."""
-        was, now = self._numbers[group[0]].value, values[group[0]]
-        equal = tuple(name for name, n in self._numbers.items() if (n.value, values[name]) == (was, now))
+        was, now = self.numbers[group[0]].value, values[group[0]]
+        equal = tuple(name for name, n in self.numbers.items() if (n.value, values[name]) == (was, now))
         for names in dict.fromkeys((group, equal)):
-            for value in smaller(now, floor, _taken(self._numbers, values)):
+            for value in smaller(now, floor, _taken(self.numbers, values)):
                 if self._take(dict.fromkeys(names, value)):
                     return True
         self._stuck.add((group, now, floor))
@@ -245,13 +243,13 @@ class _Descent:
         """The changes, unless the reference raises, costs no less, or normalizes single elements there."""
         sizes = {**self.sizes, **changes}
         try:
-            work = self._tried(sizes)
+            work = self.tried(sizes)
         except DoesNotRun:
             return False
-        saves = self._budget.fits(work) or self._budget.excess(work) <= _HELPS * self.excess
+        saves = self.budget.fits(work) or self.budget.excess(work) <= _HELPS * self.excess
         if not saves or work.lone > self.work.lone:
             return False
-        self.sizes = {name: value for name, value in sizes.items() if value != self._numbers[name].value}
+        self.sizes = {name: value for name, value in sizes.items() if value != self.numbers[name].value}
         self.work = work
         self.steps.append(self.sizes)
         return True

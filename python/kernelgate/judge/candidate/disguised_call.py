@@ -6,6 +6,7 @@ In: a worker that has been sent its one request. Out: a `Result` each. Not here:
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import Any
 
 import torch
@@ -22,17 +23,15 @@ _BY_A_SIGNAL = 128
 """From this status on a process was ended by one: the system does so if memory runs out."""
 
 
+@dataclass
 class DisguisedCall:
     """`inputs`: those of each call. The caller closes it; that ends the process."""
 
-    def __init__(
-        self, worker: CandidateWorker, handle: WorkerHandle, inputs: list[list[Any]], device: torch.device
-    ) -> None:
-        self.inputs = inputs
-        self._worker = worker
-        self._handle = handle
-        self._device = device
-        self._closed = False
+    worker: CandidateWorker
+    handle: WorkerHandle
+    inputs: list[list[Any]]
+    device: torch.device
+    _closed: bool = False
 
     def results(self) -> list[Result]:
         """What the calls gave; one result that says why there is none, if the process gave none. Raises BadParcel for
@@ -40,7 +39,7 @@ class DisguisedCall:
         found: list[Result] = []
         for _call in self.inputs:
             try:
-                reply, received = self._worker.receive(self._handle)
+                reply, received = self.worker.receive(self.handle)
             except WorkerFailed as exc:
                 status = exc.status if isinstance(exc, WorkerEnded) else None
                 if status is not None and 0 <= status < _BY_A_SIGNAL:
@@ -51,8 +50,8 @@ class DisguisedCall:
                 if not isinstance(answer, Returned):
                     raise BadParcel("it answers something else than what was asked")
                 check_answer(answer, received)
-                outputs = [opened(one, received, self._device) for one in answer.outputs]
-                memories = [opened(one, received, self._device) for one in answer.inputs]
+                outputs = [opened(one, received, self.device) for one in answer.outputs]
+                memories = [opened(one, received, self.device) for one in answer.inputs]
             finally:
                 close_all(received)
             found.append(Result(answer, outputs, memories, [], []))
@@ -63,7 +62,7 @@ class DisguisedCall:
     def close(self) -> None:
         if not self._closed:
             self._closed = True
-            self._handle.close()
+            self.handle.close()
 
 
 def _nothing(why: str | None = None, raised: str = "") -> Result:

@@ -9,6 +9,7 @@ from __future__ import annotations
 import contextlib
 import time
 from collections.abc import Iterator
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -38,30 +39,22 @@ _MOST_GROUPS = 60
 _VERIFY_EVERY = 4  # groups
 
 
+@dataclass
 class Turns:
     """`watch`: says whether the device was slowed down. `copy_rate`: of the device, bytes a second, read and written
     ones together. `coarser`: the candidate's arithmetic if it is less accurate than the reference's, else ""."""
 
-    def __init__(
-        self,
-        run: RunContext,
-        lineup: Lineup,
-        watch: Watch,
-        plan: SamplingPlan,
-        copy_rate: float,
-        coarser: str,
-    ) -> None:
-        self._run = run
-        self._lineup = lineup
-        self._watch = watch
-        self._plan = plan
-        self._copy_rate = copy_rate
-        self._coarser = coarser
+    run: RunContext
+    lineup: Lineup
+    watch: Watch
+    plan: SamplingPlan
+    copy_rate: float
+    coarser: str
 
     def taken(self, phase: Phase, cache_state: CacheState, budget_s: float) -> Iterator[Rounds]:
         """Takes groups of samples until they are precise or the budget is spent. Yields what there is after each."""
-        lineup = self._lineup
-        rounds = Rounds(phase, cache_state, coarser=self._coarser)
+        lineup = self.lineup
+        rounds = Rounds(phase, cache_state, coarser=self.coarser)
         blocks: dict[str, Block] = {}
         for program in list(lineup.programs):
             with lineup.left_out():
@@ -84,9 +77,9 @@ class Turns:
     def look_again(self, phase: Phase) -> None:
         """Compares one more call of the candidate: a program may be right for some hundred calls only. Its inputs are
         normal, where the check has such a case: the problem's own may all be positive. Raises RunEnded."""
-        candidate = next(program for program in self._lineup.programs if program.role == "candidate")
-        rounds, block = Rounds(phase, "cold", coarser=self._coarser), Block(calls=FEWEST_CALLS, repeats=1)
-        plan = next((one for one in self._run.reference.plans if one.name == "normal"), None)
+        candidate = next(program for program in self.lineup.programs if program.role == "candidate")
+        rounds, block = Rounds(phase, "cold", coarser=self.coarser), Block(calls=FEWEST_CALLS, repeats=1)
+        plan = next((one for one in self.run.reference.plans if one.name == "normal"), None)
         with contextlib.suppress(NotAccepted):  # the check may have drawn such inputs in another shape
             self._block(candidate, rounds, block, verify=True, move=False, plan=plan)
 
@@ -99,7 +92,7 @@ class Turns:
         number: int,
     ) -> None:
         """One group: A B B A, and B A A B the next time."""
-        has_room = rounds.phase == "forward" or not self._lineup.large
+        has_room = rounds.phase == "forward" or not self.lineup.large
         verify = program.role == "candidate" and number % _VERIFY_EVERY == 0 and has_room
         first, second = (reference, program) if number % 2 == 0 else (program, reference)
         blocks: dict[str, list[list[float]]] = {program.name: [], reference.name: []}
@@ -114,7 +107,7 @@ class Turns:
                 move=turn < 2,
             )
             earlier.append(samples)
-            slowed = slowed or self._watch.slowed
+            slowed = slowed or self.watch.slowed
         rounds.add(program.name, reference.name, blocks, slowed=slowed)
 
     def _block_of(self, program: ProgramUnderTest, phase: Phase, cache_state: CacheState) -> Block:
@@ -122,12 +115,12 @@ class Turns:
             phase=phase,
             cache_state=cache_state,
             calls=FEWEST_CALLS,
-            make_room=self._lineup.crowded,
+            make_room=self.lineup.crowded,
         )
         taken = program.measure(request)
         taken.close()
         _low, once, _high = quartiles(taken.measured.each_s)
-        return self._plan.block(cache_state, once)
+        return self.plan.block(cache_state, once)
 
     def _block(
         self,
@@ -141,7 +134,7 @@ class Turns:
     ) -> list[float]:
         """One block of samples. `verify`: with new inputs, of that `plan`, and one result compared with the
         reference's. `move`: everything moves to another place in memory first."""
-        lineup, phase, cache_state = self._lineup, rounds.phase, rounds.cache_state
+        lineup, phase, cache_state = self.lineup, rounds.phase, rounds.cache_state
         inputs = lineup.new_inputs([program], plan) if verify and cache_state == "cold" else None
         seed = lineup.random.getrandbits(48) if cache_state == "cold" and lineup.takes_new_rows else None
         keep = lineup.random.randrange(block.calls) if inputs is not None else -1
@@ -154,11 +147,11 @@ class Turns:
             seed=seed,
             keep=keep,
             move=lineup.random.randrange(MAX_MOVE_BYTES) if move else None,
-            settle_s=min(MAX_SETTLE_S, self._plan.settle_s(lineup.read_bytes if freed else 0)),
+            settle_s=min(MAX_SETTLE_S, self.plan.settle_s(lineup.read_bytes if freed else 0)),
             make_room=lineup.crowded,
         )
         taken = program.measure(request)
-        self._watch.read()
+        self.watch.read()
         try:
             if keep >= 0 and inputs is not None:
                 self._verify(program, taken, phase, inputs, seed, keep)
@@ -174,32 +167,32 @@ class Turns:
     def _verify(
         self, program: ProgramUnderTest, taken: Taken, phase: Phase, inputs: list[Any], seed: int | None, keep: int
     ) -> None:
-        reference, found = self._run.reference, outputs_of(taken)
+        reference, found = self.run.reference, outputs_of(taken)
         if found is None:
             return  # no memory to compare it
         renew(inputs, seed, keep)
         if phase == "forward":
-            agrees = result_agrees(found, inputs, reference=reference, comparer=self._run.comparer)
+            agrees = result_agrees(found, inputs, reference=reference, comparer=self.run.comparer)
         else:
             agrees = gradient_agrees(found, inputs, reference)
         if agrees:
-            self._lineup.timing.verified += 1
+            self.lineup.timing.verified += 1
         elif agrees is not None and program.role == "candidate":
             raise wrong_result(phase)  # of a reference that is not repeatable, the candidate is not at fault
 
     def _possible(self, seconds: float) -> None:
-        lineup = self._lineup
-        end = impossible_time(seconds, lineup.read_bytes * lineup.read_share, self._copy_rate)
+        lineup = self.lineup
+        end = impossible_time(seconds, lineup.read_bytes * lineup.read_share, self.copy_rate)
         if end is None:
             return
-        run = self._run
+        run = self.run
         share = share_read(run.reference, lineup.random)
         give_back_memory()
         if share is None:
             return  # no memory to find out
         lineup.read_share = share
-        self._copy_rate = copied_again(run.target.torch_device, Path(run.job.cache)).copy
+        self.copy_rate = copied_again(run.target.torch_device, Path(run.job.cache)).copy
         give_back_memory()
-        end = impossible_time(seconds, lineup.read_bytes * lineup.read_share, self._copy_rate)
+        end = impossible_time(seconds, lineup.read_bytes * lineup.read_share, self.copy_rate)
         if end is not None:
             raise end
