@@ -141,12 +141,13 @@ def is_out_of_memory(exc: BaseException) -> bool:
 
 
 @contextlib.contextmanager
-def refusal_ends_it() -> Iterator[None]:
-    """Whatever the reference raises in the body ends the body alone; only a lack of memory is raised."""
+def refusal_ends_it(*, of_cpu: bool = True) -> Iterator[None]:
+    """Whatever the reference raises in the body ends the body alone; only a lack of memory is raised. `of_cpu`: that of
+    the CPU as well, unless the run can do without what the body makes."""
     try:
         yield
     except Exception as exc:
-        if is_out_of_memory(exc):
+        if is_out_of_memory(exc) if of_cpu else isinstance(exc, torch.OutOfMemoryError):
             raise
 
 

@@ -28,7 +28,7 @@ def is_elementwise(
     if like.numel() < 2:
         return False
     x = _drawn(like, generator)
-    with refusal_ends_it():
+    with refusal_ends_it(of_cpu=False):
         results = call([x])
         if len(results) != 1 or results[0].shape != x.shape or results[0].dtype != x.dtype:
             return False

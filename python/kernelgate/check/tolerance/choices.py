@@ -331,7 +331,7 @@ def _moved(
 ) -> list[Span] | None:
     device, operators = values[0].device, Operators()
     spans: list[Span] = []
-    with refusal_ends_it():  # whatever a person's module raises on other numbers says nothing about the candidate
+    with refusal_ends_it(of_cpu=False):  # what a module raises on other numbers says nothing of the candidate
         # The first sample does not know yet whether some are rounded to whole numbers.
         for sample in range(-1, _SAMPLES):
             with asserts_raise(device), Rounding(dtype, _SEED + sample, device, operators, times=_TIMES):

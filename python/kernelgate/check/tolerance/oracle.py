@@ -67,7 +67,7 @@ class Basis:
 def in_float64(values: Sequence[torch.Tensor], wide: Wide) -> Basis | None:
     """None if the reference does not run in float64, or computes in a narrower dtype all the same."""
     got: list[torch.Tensor] = []
-    with refusal_ends_it():  # whatever a person's module raises in float64 says nothing about the candidate
+    with refusal_ends_it(of_cpu=False):  # whatever a person's module raises in float64 says nothing about the candidate
         got = [as_real(one) for one in wide.call(unchanged)]
     if [one.shape for one in got] != [one.shape for one in values]:
         return None
@@ -91,7 +91,7 @@ def differ(values: Sequence[torch.Tensor], oracle: Sequence[torch.Tensor]) -> bo
 def attempt(basis: Basis, change: Change) -> list[torch.Tensor]:
     """What the reference gives with something changed; the oracle, where it raises or gives another form."""
     got: list[torch.Tensor] = []
-    with refusal_ends_it():  # whatever a person's module raises on other numbers says nothing about the candidate
+    with refusal_ends_it(of_cpu=False):  # what a module raises on other numbers says nothing of the candidate
         got = [as_real(one) for one in basis.call(change)]
     if [one.shape for one in got] != [one.shape for one in basis.oracle]:
         return basis.oracle
@@ -109,7 +109,7 @@ def spread_of(
         return [as_real(one).double() for one in basis.call(change)]
 
     spread, operators = list[torch.Tensor](), Operators()
-    with refusal_ends_it():  # such as of an operator that cannot be moved by itself, as those of a sparse matrix
+    with refusal_ends_it(of_cpu=False):  # such as of an operator that cannot be moved, as of a sparse matrix
         spread, operators = rounding_spread(again, floating, dtype, _SEED, samples, common.note if common else None)
         if not basis.moves:
             return spread, operators

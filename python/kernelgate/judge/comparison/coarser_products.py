@@ -39,7 +39,7 @@ def coarser_products(
         return None  # an element that may not be off at all is wrong, too
     seen: Arithmetic | None = None
     call, right = grade.with_rounded, grade.right
-    with refusal_ends_it():  # whatever a person's module raises on other numbers says nothing about the candidate
+    with refusal_ends_it(of_cpu=False):  # what a module raises on other numbers says nothing of the candidate
         if call is not None:
             at = right.oracle[wrong], right.scale[wrong]
             seen = arithmetic_of(got[wrong], *at, lambda rounded: call(rounded)[wrong])
