@@ -75,6 +75,7 @@ class EmulatedBackend:
         with self._emulation.guarded():
             data = torch.empty(parcel.storage_bytes, dtype=torch.uint8)
         data.untyped_storage().copy_(arrived.untyped_storage())
+        self._emulation.give(data)
         return view_of(data, parcel, arrived.dtype)
 
     def read(self, parcel: Parcel, descriptors: list[int]) -> torch.Tensor:

@@ -85,6 +85,10 @@ class Emulation:
         """Whether the program would find the tensor on the GPU."""
         return not tensor.is_meta and not self.mode.on_cpu(tensor)
 
+    def give(self, tensor: torch.Tensor) -> None:
+        """Says that the tensor is an input: a memory check tells of kernels that write to it."""
+        self._native.give(tensor.data_ptr())
+
     def workers(self, count: int) -> None:
         """How many OS threads share the blocks of a large launch; 1 makes float atomics repeatable."""
         self._native.set_workers(count)

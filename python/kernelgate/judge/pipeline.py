@@ -28,6 +28,7 @@ from kernelgate.program.advice import advise, advise_on_reference
 from kernelgate.program.folder import name_shadows, open_to_program
 from kernelgate.report import Advice, Report, Verdict, one_line
 from kernelgate.report.closing import OUTCOMES, close_stages
+from kernelgate.report.wrong_results import Wrong
 
 if TYPE_CHECKING:
     from kernelgate.backend.target import Target
@@ -131,7 +132,10 @@ def _judge(job: Job, seed: int, live: LiveReport, control: Channel) -> None:
         trial = TrialReport(job, live, "Trying it with its own numbers")
         try:
             _judge_text(dataclasses.replace(candidate, keeps_numbers=True), job, seed, trial, control)
-        except RunEnded:
+        except RunEnded as own:
+            if isinstance(own.cause, Wrong) and not isinstance(end.cause, Wrong):  # it runs with its own numbers
+                live.adopt(trial)
+                raise
             if end.failure is not None:
                 end.failure.what = one_line(f"{end.failure.what}. {_as_judged(candidate, end.changed_rows)}", 600)
             raise end from None

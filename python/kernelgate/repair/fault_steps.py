@@ -28,6 +28,8 @@ _NEXT_STEPS = {
     "deadlock": "Call it with every lane of its mask, or name in the mask only the lanes that call it",
     "mask": "Name in the mask the lanes that call it",
     "absent_lane": "Let every lane take part, or read only from lanes of the mask",
+    "call": "Check its arguments against what the device has, and against the size of what it copies",
+    "input_written": "Write the result to a tensor of its own, not into the input",
     "launch": "Keep to the limits of a launch, and check its error with C10_CUDA_KERNEL_LAUNCH_CHECK",
     "index": "Check the index against the size of the array",
     "early_access": "Wait for the phase of the mbarrier that the copy completes, with the parity of that phase",

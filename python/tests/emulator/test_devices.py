@@ -349,3 +349,44 @@ torch::Tensor f(torch::Tensor x) {
             return [program.f(torch.ones(3).pin_memory()).tolist(), torch.ones(3).is_pinned()]
 
     assert in_worker(cache, body, examine=examine).result() == [[1.0] * 3, False]
+
+
+def test_a_generator_is_of_the_device_that_it_was_made_for(cache):
+    def body(emulation: Emulation) -> list[Any]:
+        with emulation.active(), emulation.guarded():
+            x = torch.ones(3, device="cuda")
+            of_gpu, of_cpu = torch.Generator(device=x.device), torch.Generator()
+            drawn = torch.rand(3, generator=of_gpu.manual_seed(7), device=x.device)
+            again = torch.empty_like(x).uniform_(generator=of_gpu.manual_seed(7))
+            default = torch.rand(3, generator=torch.cuda.default_generators[0], device="cuda")
+            refused = []
+            for draw in (
+                lambda: torch.rand(3, generator=of_cpu, device="cuda"),
+                lambda: x.normal_(generator=of_cpu),
+                lambda: torch.randperm(3, generator=of_gpu),
+            ):
+                try:
+                    draw()
+                except RuntimeError as exc:
+                    refused.append(str(exc))
+            return [
+                *(of_gpu.device.type, of_cpu.device.type, torch.equal(drawn, again), default.is_cuda, refused),
+                *(torch.randperm(3, generator=of_cpu).is_cuda, isinstance(torch.default_generator, torch.Generator)),
+                *(of_gpu.clone_state().device.type, of_gpu.get_offset()),
+            ]
+
+    for_gpu = "Expected a 'cuda' device type for generator but found 'cpu'"
+    for_cpu = "Expected a 'cpu' device type for generator but found 'cuda'"
+    expected = ["cuda", "cpu", True, True, [for_gpu, for_gpu, for_cpu], False, True, "cuda", 0]
+    assert in_worker(cache, body).result() == expected
+
+
+def test_memory_of_the_caching_allocator_is_the_devices(cache):
+    def body(emulation: Emulation) -> bool:
+        with emulation.active(), emulation.guarded():
+            pointer = torch.cuda.caching_allocator_alloc(1024)
+            torch.cuda.caching_allocator_delete(pointer)
+            with torch.cuda.stream(torch.cuda.ExternalStream(torch.cuda.current_stream().cuda_stream)):
+                return pointer > 0
+
+    assert in_worker(cache, body).result()

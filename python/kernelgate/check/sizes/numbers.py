@@ -293,16 +293,21 @@ def shared_in_class(reference: str, candidate: str) -> set[str]:
 
 def with_sizes(candidate: str, reference: str, sizes: Mapping[str, int]) -> str:
     """The candidate with the reference's sizes: each number that it has too, and reads, is set to the same."""
-    ours, theirs = numbers_in(ast.parse(reference)), _of_candidate(candidate)
-    read = _names_read(ast.parse(candidate))
-    places: list[tuple[ast.expr, int]] = []
-    for name, size in sizes.items():
+    found = repeated(candidate, reference)
+    return _replaced(candidate, [(one.node, size) for name, size in sizes.items() for one in found.get(name, ())])
+
+
+def repeated(candidate: str, reference: str) -> dict[str, list[Number]]:
+    """The reference's names of numbers that the candidate has too, and reads; and where it has them."""
+    theirs, read = _of_candidate(candidate), _names_read(ast.parse(candidate))
+    found: dict[str, list[Number]] = {}
+    for name, ours in numbers_in(ast.parse(reference)).items():
         for one in _names(name):
             number = theirs.get(one)
             used = number is not None and (number.in_class or one.partition("[")[0] in read)
-            if used and number is not None and name in ours and _same(ours[name], number):
-                places.append((number.node, size))
-    return _replaced(candidate, places)
+            if used and number is not None and _same(ours, number):
+                found.setdefault(name, []).append(number)
+    return found
 
 
 def _same(ours: Number, theirs: Number | None) -> bool:

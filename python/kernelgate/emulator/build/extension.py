@@ -99,7 +99,8 @@ _WRAPPED = (
     *("clock", "__assert_fail"),
     *("_ZdlPv", "_ZdaPv", "_ZdlPvm", "_ZdaPvm", "_ZdlPvRKSt9nothrow_t", "_ZdaPvRKSt9nothrow_t"),
 )
-_LINK_FLAGS = tuple(f"-Wl,--wrap={name}" for name in _WRAPPED)
+# What moves bytes in host code, for which no sanitizer calls: accesses like any other.
+_WRAPPED_IF_EXAMINED = ("memcpy", "memmove", "memset")
 _MESSAGE = re.compile(
     r"^(?P<file>[^:\n]+):(?P<line>\d+):(?P<column>\d+): "
     r"(?:fatal )?(?P<severity>error|warning|note): (?P<text>.*)$"
@@ -258,7 +259,10 @@ def _compile(plan: _Plan, cache: Path, compiling: Compiling) -> _Plan:
         links = torch_libraries() if plan.lane == "real headers" else []
         # cuda.cu first: of an inline function in both units, the examined one is linked.
         objects = [str(kept.get(unit.name, _object(unit))) for unit in reversed(plan.units)]
-        link = [*plan.compiler.command, "-shared", *_LINK_FLAGS, *objects, "-o", library, *links]
+        examined = any(_EXAMINED[0] in unit.flags for unit in plan.units)
+        wrapped = (*_WRAPPED, *(_WRAPPED_IF_EXAMINED if examined else ()))
+        wraps = [f"-Wl,--wrap={name}" for name in wrapped]
+        link = [*plan.compiler.command, "-shared", *wraps, *objects, "-o", library, *links]
         succeed(plan.name, compiling(folder, [link]), cache)
         try:
             read = [path for unit in compiled for path in _read_by(folder / f"{Path(unit.name).stem}.d")]

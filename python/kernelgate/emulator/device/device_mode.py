@@ -30,6 +30,7 @@ from kernelgate.emulator.device.devices import (
     share_memory,
     tensors_of,
 )
+from kernelgate.emulator.device.generators import refuse_of_another_device
 from kernelgate.emulator.device.native import Native
 
 _T = torch.Tensor
@@ -123,6 +124,15 @@ class EmulatedDevice(TorchFunctionMode):  # type: ignore[misc]
             return _called(func, args, keywords)
         tensors = list(tensors_of((*args, *keywords.values())))
         self._refuse(func, args, keywords, tensors)
+        result = self._placed(func, args, keywords, tensors)
+        if keywords.get("generator") is not None and isinstance(result, torch.Tensor):
+            refuse_of_another_device(keywords["generator"], on_cpu=self.on_cpu(result))
+        return result
+
+    def _placed(
+        self, func: Any, args: Sequence[Any], keywords: dict[str, Any], tensors: list[torch.Tensor]
+    ) -> Any:
+        """The function's result, on the device where it would be."""
         named = _named_device(func, args, keywords)
         pinned = bool(keywords.pop("pin_memory", False))
         result = _called(func, args, keywords)

@@ -39,6 +39,7 @@ class Native:
         self._runtime.kernelgate_place.argtypes = [ctypes.c_void_p]
         self._runtime.kernelgate_last_error_detail.restype = ctypes.c_char_p
         self._runtime.kernelgate_note_host.argtypes = [ctypes.c_void_p, ctypes.c_size_t]
+        self.give = self.function("give", None, ctypes.c_void_p)
         self._guarding = False
         self._allocator = ctypes.CDLL(str(allocator))
         self.set_workers(min(_MOST_WORKERS, len(os.sched_getaffinity(0))))

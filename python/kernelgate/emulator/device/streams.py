@@ -48,6 +48,8 @@ class Streams:
         self.event_record = function("event_record", ctypes.c_int, _Handle, _Handle)
         self.event_synchronize = function("event_synchronize", ctypes.c_int, _Handle)
         self.event_destroy = function("event_destroy", None, _Handle)
+        self.allocate = function("allocate", _Handle, ctypes.c_size_t)
+        self.release = function("release", None, _Handle)
         self.wait = function("stream_wait", ctypes.c_int, _Handle, _Handle)
         self.begin_capture = function("begin_capture", ctypes.c_int, _Handle)
         self.end_capture = function("end_capture", ctypes.c_int, _Handle, ctypes.POINTER(_Handle))
@@ -307,6 +309,8 @@ def names_of_streams(streams: Streams) -> dict[str, Any]:
         "default_stream": lambda device=None: at(None),
         "set_stream": lambda given: streams.use(given.cuda_stream) if given is not None else None,
         "synchronize": lambda device=None: streams.check(streams.device_synchronize()),
+        "caching_allocator_alloc": lambda size, device=None, stream=None: streams.allocate(size) or 0,
+        "caching_allocator_delete": lambda pointer: streams.release(pointer),
         "is_current_stream_capturing": lambda: bool(streams.capture_status(streams.current())),
         "CUDAGraph": _graph_class(streams),
         "graph": _capturing,

@@ -22,6 +22,7 @@ from kernelgate.cuda_source.architectures import MULTIPROCESSORS
 from kernelgate.cuda_source.nvcc_flags import refused_architecture, refused_flag
 from kernelgate.emulator.build.extension import Extension
 from kernelgate.emulator.build.own_headers import searched
+from kernelgate.emulator.device.generators import Generator
 from kernelgate.emulator.device.streams import Streams, names_of_streams
 from kernelgate.emulator.errors import CompileFailed, Diagnostic, Refused
 from kernelgate.emulator.translate.architecture import arch_flags
@@ -38,6 +39,7 @@ def patch_torch(load: Loader, streams: Streams, arch: str | None = None) -> None
         setattr(torch.cuda, name, value)
     torch.cuda.graphs.graph_pool_handle = torch.cuda.graph_pool_handle
     torch.backends.cudnn.is_acceptable = _always(False)
+    torch.Generator = Generator
     torch.Tensor.record_stream = _record_stream
     torch.compile = _refusal("torch.compile")
     torch.nn.Module.compile = _refusal("torch.compile")
@@ -128,6 +130,7 @@ def _cuda_names(arch: str) -> dict[str, Any]:
         "initial_seed": torch.default_generator.initial_seed,
         "get_rng_state": lambda device=None: torch.default_generator.get_state(),
         "set_rng_state": lambda new_state, device=None: torch.default_generator.set_state(new_state),
+        "default_generators": (torch.default_generator,),
         "mem_get_info": _always((properties.total_memory, properties.total_memory)),
         "memory_allocated": _always(0),
         "max_memory_allocated": _always(0),

@@ -31,6 +31,8 @@ Kind = Literal[
     "unordered",  # two works on two streams touch the same bytes, one of them writing
     "guard",  # a plain read that decides on an atomic of the same word, which others change
     "uninitialised",
+    "input_written",  # by a kernel
+    "call",  # of CUDA's runtime, which gives an error
     "index",  # outside an array whose size the compiler knows
     "host_memory",  # a kernel touches memory of the host
     "host_access",  # host code touches memory of the device

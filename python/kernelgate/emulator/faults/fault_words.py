@@ -45,6 +45,8 @@ def description(fault: FaultLine) -> str:
             )
         case "uninitialised":
             return f"read of {_memory(fault)}, which nothing has written"
+        case "input_written":
+            return f"a kernel writes to {_memory(fault)}"
         case "index":
             return f"index outside of an array of type {fault.detail}"
         case "host_memory":
@@ -61,8 +63,8 @@ def description(fault: FaultLine) -> str:
             return f"{access} of memory that has been freed"
         case "assertion":
             return f"the assertion `{fault.detail}` is false"
-        case "texture" | "surface":
-            return fault.detail or "a texture or surface is misused"
+        case "texture" | "surface" | "call":
+            return fault.detail or "a call of CUDA's that fails"
         case kind if kind in _ALWAYS:
             return _ALWAYS[kind]
         case kind if kind in _OF_HOPPER:

@@ -88,7 +88,6 @@ inline const char* cublasGetStatusName(cublasStatus_t status) {
 }
 
 // So that a fault has the line of the program that calls.
-#define KERNELGATE_AT_CALLER [[gnu::always_inline]] inline
 #define KERNELGATE_HERE const char *unit = __builtin_FILE(), int line = __builtin_LINE()
 namespace kernelgate {
 inline Number number_of(cudaDataType type) {
@@ -227,4 +226,3 @@ KERNELGATE_VECTORS(cublasSgemv, cublasSger, float, CUDA_R_32F, CUBLAS_COMPUTE_32
 KERNELGATE_VECTORS(cublasDgemv, cublasDger, double, CUDA_R_64F, CUBLAS_COMPUTE_64F)
 #undef KERNELGATE_VECTORS
 #undef KERNELGATE_HERE
-#undef KERNELGATE_AT_CALLER

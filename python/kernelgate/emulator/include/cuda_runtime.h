@@ -9,19 +9,19 @@
 #endif
 
 template <typename T>
-inline cudaError_t cudaMalloc(T** pointer, size_t bytes) {
+KERNELGATE_AT_CALLER cudaError_t cudaMalloc(T** pointer, size_t bytes) {
   return cudaMalloc((void**)(void*)pointer, bytes);
 }
 template <typename T>
-inline cudaError_t cudaMallocHost(T** pointer, size_t bytes, unsigned flags = 0) {
+KERNELGATE_AT_CALLER cudaError_t cudaMallocHost(T** pointer, size_t bytes, unsigned flags = 0) {
   return cudaMallocHost((void**)(void*)pointer, bytes, flags);
 }
 template <typename T>
-inline cudaError_t cudaHostAlloc(T** pointer, size_t bytes, unsigned flags) {
+KERNELGATE_AT_CALLER cudaError_t cudaHostAlloc(T** pointer, size_t bytes, unsigned flags) {
   return cudaMallocHost(pointer, bytes, flags);
 }
 template <typename T>
-inline cudaError_t cudaMallocManaged(T** pointer, size_t bytes, unsigned flags = cudaMemAttachGlobal) {
+KERNELGATE_AT_CALLER cudaError_t cudaMallocManaged(T** pointer, size_t bytes, unsigned flags = cudaMemAttachGlobal) {
   return cudaMallocHost(pointer, bytes, flags);
 }
 template <typename T>
@@ -29,32 +29,28 @@ inline cudaError_t cudaHostGetDevicePointer(T** device, void* host, unsigned fla
   return cudaHostGetDevicePointer((void**)(void*)device, host, flags);
 }
 template <typename T>
-inline cudaError_t cudaMallocAsync(T** pointer, size_t bytes, cudaStream_t stream) {
+KERNELGATE_AT_CALLER cudaError_t cudaMallocAsync(T** pointer, size_t bytes, cudaStream_t stream) {
   return cudaMallocAsync((void**)(void*)pointer, bytes, stream);
 }
 namespace kernelgate {
-inline cudaError_t no_error_within(size_t size, size_t bytes, size_t offset) {
-  if (offset <= size && bytes <= size - offset) return cudaSuccess;
-  kernelgate_set_error(cudaErrorInvalidValue);
-  return cudaErrorInvalidValue;
-}
+inline bool is_within(size_t size, size_t bytes, size_t offset) { return offset <= size && bytes <= size - offset; }
 }  // namespace kernelgate
 template <typename T>
-inline cudaError_t cudaMemcpyToSymbol(const T& symbol, const void* source, size_t bytes, size_t offset = 0,
-                                      cudaMemcpyKind = cudaMemcpyHostToDevice) {
-  if (const cudaError_t error = kernelgate::no_error_within(sizeof(T), bytes, offset)) return error;
+KERNELGATE_AT_CALLER cudaError_t cudaMemcpyToSymbol(const T& symbol, const void* source, size_t bytes,
+                                                    size_t offset = 0, cudaMemcpyKind = cudaMemcpyHostToDevice) {
+  if (!kernelgate::is_within(sizeof(T), bytes, offset)) return KERNELGATE_GIVES(cudaErrorInvalidValue);
   kernelgate_copy(reinterpret_cast<char*>(const_cast<std::remove_const_t<T>*>(&symbol)) + offset, source, bytes);
   return cudaSuccess;
 }
 template <typename T>
-inline cudaError_t cudaMemcpyToSymbolAsync(const T& symbol, const void* source, size_t bytes, size_t offset,
-                                           cudaMemcpyKind kind, cudaStream_t = nullptr) {
+KERNELGATE_AT_CALLER cudaError_t cudaMemcpyToSymbolAsync(const T& symbol, const void* source, size_t bytes,
+                                                         size_t offset, cudaMemcpyKind kind, cudaStream_t = nullptr) {
   return cudaMemcpyToSymbol(symbol, source, bytes, offset, kind);
 }
 template <typename T>
-inline cudaError_t cudaMemcpyFromSymbol(void* target, const T& symbol, size_t bytes, size_t offset = 0,
-                                        cudaMemcpyKind = cudaMemcpyDeviceToHost) {
-  if (const cudaError_t error = kernelgate::no_error_within(sizeof(T), bytes, offset)) return error;
+KERNELGATE_AT_CALLER cudaError_t cudaMemcpyFromSymbol(void* target, const T& symbol, size_t bytes, size_t offset = 0,
+                                                      cudaMemcpyKind = cudaMemcpyDeviceToHost) {
+  if (!kernelgate::is_within(sizeof(T), bytes, offset)) return KERNELGATE_GIVES(cudaErrorInvalidValue);
   kernelgate_copy(target, reinterpret_cast<const char*>(&symbol) + offset, bytes);
   return cudaSuccess;
 }
@@ -69,10 +65,10 @@ inline cudaError_t cudaGetSymbolSize(size_t* bytes, const T&) {
   return *bytes = sizeof(T), cudaSuccess;
 }
 template <typename Kernel>
-inline cudaError_t cudaFuncSetAttribute(Kernel kernel, cudaFuncAttribute attribute, int value) {
+KERNELGATE_AT_CALLER cudaError_t cudaFuncSetAttribute(Kernel kernel, cudaFuncAttribute attribute, int value) {
   const void* address = nullptr;
   if constexpr (std::is_pointer_v<Kernel>) address = (const void*)kernel;
-  return kernelgate::set_function_attribute(address, attribute, value);
+  return KERNELGATE_GIVES(kernelgate::set_function_attribute(address, attribute, value));
 }
 template <typename Kernel>
 inline cudaError_t cudaFuncSetCacheConfig(Kernel, cudaFuncCache) {

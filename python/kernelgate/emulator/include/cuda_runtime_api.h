@@ -96,7 +96,17 @@ struct cudaDeviceProp {
   int pciDomainID, pciBusID, pciDeviceID;
 };
 
+// So that a fault in one of these has the line of the program that calls it.
+#define KERNELGATE_AT_CALLER [[gnu::always_inline]] inline
+// What the function that this stands in gives back; an error is told by its name, at the line that calls it.
+#define KERNELGATE_GIVES(error) ::kernelgate::gives(error, __func__)
+
 namespace kernelgate {
+KERNELGATE_AT_CALLER cudaError_t gives(int error, const char* call) {
+  const auto given = static_cast<cudaError_t>(error);
+  if (error) kernelgate_fail(error, call, cudaGetErrorString(given));
+  return given;
+}
 // An A100's limits, an H100's for a program that is compiled for sm_90a, those of the architecture that a run is for, save for the multiprocessors: so few that grid-stride loops go round on small inputs too.
 inline cudaDeviceProp device_properties() {
   cudaDeviceProp p{};
@@ -150,10 +160,7 @@ inline cudaDeviceProp device_properties() {
 }
 inline cudaError_t set_function_attribute(const void* kernel, cudaFuncAttribute attribute, int value) {
   if (attribute != cudaFuncAttributeMaxDynamicSharedMemorySize) return cudaSuccess;
-  if (value < 0 || size_t(value) > device_properties().sharedMemPerBlockOptin) {
-    kernelgate_set_error(cudaErrorInvalidValue);
-    return cudaErrorInvalidValue;
-  }
+  if (value < 0 || size_t(value) > device_properties().sharedMemPerBlockOptin) return cudaErrorInvalidValue;
   kernelgate_allow_shared_bytes(kernel, value);
   return cudaSuccess;
 }
@@ -161,16 +168,18 @@ inline cudaError_t set_function_attribute(const void* kernel, cudaFuncAttribute 
 
 inline cudaError_t cudaGetLastError() { return static_cast<cudaError_t>(kernelgate_last_error(1)); }
 inline cudaError_t cudaPeekAtLastError() { return static_cast<cudaError_t>(kernelgate_last_error(0)); }
-inline cudaError_t cudaDeviceSynchronize() { return static_cast<cudaError_t>(kernelgate_device_synchronize()); }
+KERNELGATE_AT_CALLER cudaError_t cudaDeviceSynchronize() { return KERNELGATE_GIVES(kernelgate_device_synchronize()); }
 inline cudaError_t cudaDeviceReset() { return cudaSuccess; }
 inline cudaError_t cudaGetDeviceCount(int* count) { return *count = 1, cudaSuccess; }
 inline cudaError_t cudaGetDevice(int* device) { return *device = 0, cudaSuccess; }
-inline cudaError_t cudaSetDevice(int device) { return device == 0 ? cudaSuccess : cudaErrorInvalidDevice; }
+KERNELGATE_AT_CALLER cudaError_t cudaSetDevice(int device) {
+  return KERNELGATE_GIVES(device == 0 ? cudaSuccess : cudaErrorInvalidDevice);
+}
 inline cudaError_t cudaGetDeviceProperties(cudaDeviceProp* properties, int) {
   *properties = kernelgate::device_properties();
   return cudaSuccess;
 }
-inline cudaError_t cudaDeviceGetAttribute(int* value, cudaDeviceAttr attribute, int) {
+KERNELGATE_AT_CALLER cudaError_t cudaDeviceGetAttribute(int* value, cudaDeviceAttr attribute, int) {
   const cudaDeviceProp p = kernelgate::device_properties();
   switch (attribute) {
     case cudaDevAttrMaxThreadsPerBlock: *value = p.maxThreadsPerBlock; break;
@@ -191,7 +200,7 @@ inline cudaError_t cudaDeviceGetAttribute(int* value, cudaDeviceAttr attribute, 
     case cudaDevAttrMemoryPoolsSupported: *value = 1; break;
     case cudaDevAttrComputeMode: *value = cudaComputeModeDefault; break;
     case cudaDevAttrClockRate: *value = 1410000; break;  // an A100's, in kHz; no clock here runs at it
-    default: return cudaErrorInvalidValue;
+    default: return KERNELGATE_GIVES(cudaErrorInvalidValue);
   }
   return cudaSuccess;
 }
@@ -211,17 +220,17 @@ inline cudaError_t cudaDeviceGetLimit(size_t* value, cudaLimit limit) {
   return cudaSuccess;
 }
 
-inline cudaError_t cudaMallocAsync(void** pointer, size_t bytes, cudaStream_t) {
+KERNELGATE_AT_CALLER cudaError_t cudaMallocAsync(void** pointer, size_t bytes, cudaStream_t) {
   *pointer = kernelgate_allocate(bytes);
-  return *pointer || bytes == 0 ? cudaSuccess : cudaErrorMemoryAllocation;
+  return KERNELGATE_GIVES(*pointer || bytes == 0 ? cudaSuccess : cudaErrorMemoryAllocation);
 }
-inline cudaError_t cudaMalloc(void** pointer, size_t bytes) {
-  if (const int error = kernelgate_refuse_in_capture()) return static_cast<cudaError_t>(error);
+KERNELGATE_AT_CALLER cudaError_t cudaMalloc(void** pointer, size_t bytes) {
+  if (const int error = kernelgate_refuse_in_capture()) return KERNELGATE_GIVES(error);
   return cudaMallocAsync(pointer, bytes, nullptr);
 }
 inline cudaError_t cudaFreeAsync(void* pointer, cudaStream_t) { return kernelgate_release(pointer), cudaSuccess; }
-inline cudaError_t cudaFree(void* pointer) {
-  if (const int error = kernelgate_device_synchronize()) return static_cast<cudaError_t>(error);
+KERNELGATE_AT_CALLER cudaError_t cudaFree(void* pointer) {
+  if (const int error = kernelgate_device_synchronize()) return KERNELGATE_GIVES(error);
   return cudaFreeAsync(pointer, nullptr);
 }
 // Memory that both sides may use: pinned and managed memory is one memory here, as on a CPU.
@@ -233,14 +242,16 @@ inline cudaError_t cudaFree(void* pointer) {
 #define cudaMemAttachHost 0x02
 #define cudaMemAttachSingle 0x04
 #define cudaCpuDeviceId (-1)
-inline cudaError_t cudaMallocHost(void** pointer, size_t bytes, unsigned = 0) {
+KERNELGATE_AT_CALLER cudaError_t cudaMallocHost(void** pointer, size_t bytes, unsigned = 0) {
   if (const cudaError_t error = cudaMalloc(pointer, bytes)) return error;
   constexpr int pinned = 2;
   kernelgate_put(*pointer, pinned);
   return cudaSuccess;
 }
-inline cudaError_t cudaHostAlloc(void** pointer, size_t bytes, unsigned) { return cudaMallocHost(pointer, bytes); }
-inline cudaError_t cudaMallocManaged(void** pointer, size_t bytes, unsigned = cudaMemAttachGlobal) {
+KERNELGATE_AT_CALLER cudaError_t cudaHostAlloc(void** pointer, size_t bytes, unsigned) {
+  return cudaMallocHost(pointer, bytes);
+}
+KERNELGATE_AT_CALLER cudaError_t cudaMallocManaged(void** pointer, size_t bytes, unsigned = cudaMemAttachGlobal) {
   return cudaMallocHost(pointer, bytes);
 }
 inline cudaError_t cudaFreeHost(void* pointer) { return cudaFree(pointer); }
@@ -257,12 +268,10 @@ inline cudaError_t cudaStreamAttachMemAsync(cudaStream_t, T*, size_t = 0, unsign
 inline cudaError_t cudaMemGetInfo(size_t* left, size_t* total) {
   return *left = *total = kernelgate::device_properties().totalGlobalMem, cudaSuccess;
 }
-// So that a fault in one of these has the line of the program that calls it.
-#define KERNELGATE_AT_CALLER [[gnu::always_inline]] inline
 KERNELGATE_AT_CALLER cudaError_t cudaMemcpy(void* target, const void* source, size_t bytes, cudaMemcpyKind) {
-  if (const int error = kernelgate_refuse_in_capture()) return static_cast<cudaError_t>(error);
+  if (const int error = kernelgate_refuse_in_capture()) return KERNELGATE_GIVES(error);
   kernelgate_copy(target, source, bytes);
-  return static_cast<cudaError_t>(kernelgate_stream_synchronize(nullptr));
+  return KERNELGATE_GIVES(kernelgate_stream_synchronize(nullptr));
 }
 KERNELGATE_AT_CALLER cudaError_t cudaMemcpyAsync(void* target, const void* source, size_t bytes, cudaMemcpyKind,
                                                  cudaStream_t stream = nullptr) {
@@ -274,12 +283,12 @@ KERNELGATE_AT_CALLER cudaError_t cudaMemsetAsync(void* target, int value, size_t
 KERNELGATE_AT_CALLER cudaError_t cudaMemset(void* target, int value, size_t bytes) {
   return cudaMemsetAsync(target, value, bytes);
 }
-#undef KERNELGATE_AT_CALLER
 #include <kernelgate/texture_objects.h>
 
 // Streams and events order work, which here is done when its call returns. There is no time to read from an event.
-#define KERNELGATE_ERROR(call) static_cast<cudaError_t>(call)
-inline cudaError_t cudaStreamSynchronize(cudaStream_t s) { return KERNELGATE_ERROR(kernelgate_stream_synchronize(s)); }
+KERNELGATE_AT_CALLER cudaError_t cudaStreamSynchronize(cudaStream_t s) {
+  return KERNELGATE_GIVES(kernelgate_stream_synchronize(s));
+}
 inline cudaError_t cudaStreamQuery(cudaStream_t stream) { return cudaStreamSynchronize(stream); }
 inline cudaError_t cudaStreamCreateWithFlags(cudaStream_t* stream, unsigned flags) {
   return *stream = static_cast<cudaStream_t>(kernelgate_stream_create(flags != cudaStreamNonBlocking)), cudaSuccess;
@@ -296,17 +305,19 @@ inline cudaError_t cudaEventCreate(cudaEvent_t* event) {
   return *event = static_cast<cudaEvent_t>(kernelgate_event_create()), cudaSuccess;
 }
 inline cudaError_t cudaEventCreateWithFlags(cudaEvent_t* event, unsigned) { return cudaEventCreate(event); }
-inline cudaError_t cudaEventRecord(cudaEvent_t event, cudaStream_t stream = nullptr) {
-  return KERNELGATE_ERROR(kernelgate_event_record(event, stream));
+KERNELGATE_AT_CALLER cudaError_t cudaEventRecord(cudaEvent_t event, cudaStream_t stream = nullptr) {
+  return KERNELGATE_GIVES(kernelgate_event_record(event, stream));
 }
 inline cudaError_t cudaEventRecordWithFlags(cudaEvent_t event, cudaStream_t stream = nullptr, unsigned = 0) {
   return cudaEventRecord(event, stream);
 }
-inline cudaError_t cudaEventSynchronize(cudaEvent_t e) { return KERNELGATE_ERROR(kernelgate_event_synchronize(e)); }
+KERNELGATE_AT_CALLER cudaError_t cudaEventSynchronize(cudaEvent_t e) {
+  return KERNELGATE_GIVES(kernelgate_event_synchronize(e));
+}
 inline cudaError_t cudaEventQuery(cudaEvent_t event) { return cudaEventSynchronize(event); }
 inline cudaError_t cudaEventDestroy(cudaEvent_t event) { return kernelgate_event_destroy(event), cudaSuccess; }
-inline cudaError_t cudaStreamWaitEvent(cudaStream_t stream, cudaEvent_t event, unsigned = 0) {
-  return KERNELGATE_ERROR(kernelgate_stream_wait(stream, event));
+KERNELGATE_AT_CALLER cudaError_t cudaStreamWaitEvent(cudaStream_t stream, cudaEvent_t event, unsigned = 0) {
+  return KERNELGATE_GIVES(kernelgate_stream_wait(stream, event));
 }
 
 // Graphs: what is recorded on a stream can be run as it is; nothing is added by hand.
@@ -324,26 +335,27 @@ enum cudaStreamCaptureStatus {
   cudaStreamCaptureStatusInvalidated = 2,
 };
 #define cudaGraphInstantiateFlagAutoFreeOnLaunch 1
-inline cudaError_t cudaStreamBeginCapture(cudaStream_t stream, cudaStreamCaptureMode) {
-  return KERNELGATE_ERROR(kernelgate_begin_capture(stream));
+KERNELGATE_AT_CALLER cudaError_t cudaStreamBeginCapture(cudaStream_t stream, cudaStreamCaptureMode) {
+  return KERNELGATE_GIVES(kernelgate_begin_capture(stream));
 }
-inline cudaError_t cudaStreamEndCapture(cudaStream_t stream, cudaGraph_t* graph) {
-  return KERNELGATE_ERROR(kernelgate_end_capture(stream, reinterpret_cast<void**>(graph)));
+KERNELGATE_AT_CALLER cudaError_t cudaStreamEndCapture(cudaStream_t stream, cudaGraph_t* graph) {
+  return KERNELGATE_GIVES(kernelgate_end_capture(stream, reinterpret_cast<void**>(graph)));
 }
 inline cudaError_t cudaStreamIsCapturing(cudaStream_t stream, cudaStreamCaptureStatus* status) {
   return *status = static_cast<cudaStreamCaptureStatus>(kernelgate_capture_status(stream)), cudaSuccess;
 }
 // Flags, or the three arguments that CUDA 11 had.
 template <typename... Given>
-inline cudaError_t cudaGraphInstantiate(cudaGraphExec_t* runnable, cudaGraph_t graph, Given...) {
-  return *runnable = reinterpret_cast<cudaGraphExec_t>(graph), graph ? cudaSuccess : cudaErrorInvalidValue;
+KERNELGATE_AT_CALLER cudaError_t cudaGraphInstantiate(cudaGraphExec_t* runnable, cudaGraph_t graph, Given...) {
+  *runnable = reinterpret_cast<cudaGraphExec_t>(graph);
+  return KERNELGATE_GIVES(graph ? cudaSuccess : cudaErrorInvalidValue);
 }
 inline cudaError_t cudaGraphInstantiateWithFlags(cudaGraphExec_t* runnable, cudaGraph_t graph, unsigned long long) {
   return cudaGraphInstantiate(runnable, graph);
 }
 inline cudaError_t cudaGraphUpload(cudaGraphExec_t, cudaStream_t) { return cudaSuccess; }
-inline cudaError_t cudaGraphLaunch(cudaGraphExec_t runnable, cudaStream_t stream) {
-  if (!runnable) return cudaErrorInvalidValue;
+KERNELGATE_AT_CALLER cudaError_t cudaGraphLaunch(cudaGraphExec_t runnable, cudaStream_t stream) {
+  if (!runnable) return KERNELGATE_GIVES(cudaErrorInvalidValue);
   return kernelgate_launch_graph(runnable, stream), cudaSuccess;
 }
 inline cudaError_t cudaGraphGetNodes(cudaGraph_t graph, cudaGraphNode_t*, size_t* count) {
@@ -352,4 +364,3 @@ inline cudaError_t cudaGraphGetNodes(cudaGraph_t graph, cudaGraphNode_t*, size_t
 // What is to be run keeps what it was made of, so that each goes with the process.
 inline cudaError_t cudaGraphDestroy(cudaGraph_t) { return cudaSuccess; }
 inline cudaError_t cudaGraphExecDestroy(cudaGraphExec_t) { return cudaSuccess; }
-#undef KERNELGATE_ERROR

@@ -1,6 +1,7 @@
 // What code calls that was compiled with -fsanitize=thread and other checks, and linked without their libraries.
 #include "examine.h"
 #include "report.h"
+#include <string.h>
 
 namespace {
 
@@ -53,6 +54,24 @@ KERNELGATE_ACCESS(8)
 KERNELGATE_ACCESS(16)
 void __tsan_read_range(void* p, size_t bytes) { access(p, bytes, false, plain, KERNELGATE_CODE); }
 void __tsan_write_range(void* p, size_t bytes) { access(p, bytes, true, plain, KERNELGATE_CODE); }
+
+// Of host code: what a kernel copies is examined where the compiler calls for it.
+#define KERNELGATE_OF_HOST(p, bytes, write) \
+  if (bytes && !kernelgate_current) access(p, bytes, write, plain, KERNELGATE_CODE)
+void* __wrap_memcpy(void* target, const void* source, size_t bytes) {
+  KERNELGATE_OF_HOST(source, bytes, false);
+  KERNELGATE_OF_HOST(target, bytes, true);
+  return memcpy(target, source, bytes);
+}
+void* __wrap_memmove(void* target, const void* source, size_t bytes) {
+  KERNELGATE_OF_HOST(source, bytes, false);
+  KERNELGATE_OF_HOST(target, bytes, true);
+  return memmove(target, source, bytes);
+}
+void* __wrap_memset(void* target, int value, size_t bytes) {
+  KERNELGATE_OF_HOST(target, bytes, true);
+  return memset(target, value, bytes);
+}
 
 #define KERNELGATE_UPDATE(bits, type, name)                                        \
   type __tsan_atomic##bits##_##name(volatile type* p, type value, int) {           \

@@ -142,6 +142,12 @@ void examine_memory(Thread& thread, const char* address, size_t bytes, bool writ
   if (marks && !write) watch_for_waiting(thread, address, bytes, code);
   if (!marks) does_not_wait();
   if (!write) check_written(*memory, address, bytes, code);
+  if (write && memory->region.given && is_new(Kind::given, code)) {
+    Line line;
+    line.text("kind", "input_written");
+    describe_access(line, *memory, address, bytes, write, code);
+    add_finding(line);
+  }
   check_races(*memory, offset, bytes, write, access_of(thread, marks, code));
 }
 

@@ -317,6 +317,22 @@ extern "C" size_t kernelgate_failed_launch(char* out, size_t capacity, int raise
   return bytes;
 }
 extern "C" const char* kernelgate_last_error_detail() { return kernelgate::last_error_detail.c_str(); }
+// A call of CUDA's gives an error: what `words` say, at the line of the program that makes it.
+extern "C" int kernelgate_fail(int error, const char* call, const char* words) {
+  using namespace kernelgate;
+  const std::string what = std::string(call) + " gives “" + words + "”";
+  last_error = error;
+  last_error_detail = what;
+  looked_at = false;
+  Line line;
+  line.text("kind", "call");
+  line.text("detail", what.c_str());
+  describe_code(line, "", static_cast<const char*>(__builtin_return_address(0)) - 1);
+  line.end();
+  constexpr int no_memory = 2;  // nobody's fault, and told by the device's own words
+  failed_launch = error == no_memory ? "" : line.string();
+  return error;
+}
 extern "C" void kernelgate_set_error(int error) {
   kernelgate::last_error = error;
   kernelgate::last_error_detail.clear();

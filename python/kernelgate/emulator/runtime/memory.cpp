@@ -63,7 +63,7 @@ bool map_region(Region& region, size_t bytes, GuardedSide side, bool below_4_gib
   mprotect(base, page_bytes, PROT_NONE);
   mprotect(base + page_bytes + usable, page_bytes, PROT_NONE);
   char* begin = side == GuardedSide::start ? base + page_bytes : base + page_bytes + usable - aligned;
-  region = {begin, bytes, base, whole, 0, Place::device, 0, nullptr, false};
+  region = {begin, bytes, base, whole, 0, Place::device, 0, nullptr, false, false};
   poison(region, poison_pattern);
   return true;
 }
@@ -252,6 +252,13 @@ extern "C" void kernelgate_put(const void* pointer, int place) {
   kernelgate::on_host -= region->place == kernelgate::Place::host;
   region->place = static_cast<kernelgate::Place>(place);
   kernelgate::on_host += region->place == kernelgate::Place::host;
+}
+
+// The tensor at an address is an input of the call.
+extern "C" void kernelgate_give(const void* pointer) {
+  std::lock_guard<std::mutex> hold(kernelgate::tensors_lock);
+  const kernelgate::Region* region = kernelgate::find_tensor(static_cast<const char*>(pointer));
+  if (region) const_cast<kernelgate::Region*>(region)->given = true;
 }
 
 extern "C" void kernelgate_note_host(const void* pointer, size_t bytes) {

@@ -28,6 +28,7 @@ struct Region {
   uint64_t spare;      // of a tensor: what the bytes beside it hold
   const Graph* graph;  // in whose recording it was made, and whose memory it is
   bool released;       // by the program, while the graph needs it
+  bool given;          // an input of the call, which is the caller's
   bool holds(const char* address) const { return address >= mapping && address < mapping + mapped_bytes; }
 };
 

@@ -27,7 +27,7 @@ namespace memory_check __attribute__((visibility("hidden"))) {
 
   enum class Kind {
     // clang-format off
-    stray, bounds, race, host_access, elsewhere, unwritten, absent_lane, left_barrier, unfenced, ended,
+    stray, bounds, race, host_access, elsewhere, unwritten, absent_lane, left_barrier, unfenced, ended, given,
     // clang-format on
   };
   // Whether this has not been reported yet, and there is room for more.

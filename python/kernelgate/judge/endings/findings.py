@@ -49,6 +49,8 @@ _TITLES = {
     "deadlock": "Deadlock",
     "absent_lane": "Shuffle from an absent lane",
     "launch": "Failed launch",
+    "call": "Failed CUDA call",
+    "input_written": "Changed input",
     "mask": "Warp mask misused",
     "waits": "Endless wait",
     "endless": "Endless loop",
@@ -160,7 +162,7 @@ def certain(fault: Fault, *, unwritten_matters: bool) -> bool:
         return unwritten_matters
     # An index past one row of an array may lie in the next row, and a GPU does not wait for threads that have ended.
     # Of wgmma's registers the assembler keeps order by itself where it sees that it must, and is slower.
-    harmless = ("wgmma_fence", "wgmma_in_flight")
+    harmless = ("wgmma_fence", "wgmma_in_flight", "input_written")
     # A guard before an atomic that takes the larger of two saves time and changes nothing; before a count it may.
     return fault.kind not in ("index", "guard", "left_barrier", "waits", "endless", "unknown", *harmless)
 

@@ -24,7 +24,7 @@ import torch
 from kernelgate.check.inputs.cases import Plan
 from kernelgate.check.nesting import tensors_in
 from kernelgate.check.problem import Problem
-from kernelgate.check.sizes.numbers import numbers_in, shared_in_class, with_sizes
+from kernelgate.check.sizes.numbers import numbers_in, repeated, shared_in_class, with_sizes
 from kernelgate.check.sizes.search import BLOCK, Fitted, Search
 from kernelgate.check.sizes.work import Budget, Work
 from kernelgate.check.tolerance.rounding import ROUNDING_SAMPLES
@@ -47,6 +47,7 @@ _ABOVE_A_NUMBER = Budget(elements=1 << 22, operations=1 << 26)
 _COMPARED = re.compile(r"(?<![<>=-])[<>]=?\s*(\d[\d_]*)\b")
 _MOST_COMPARED = 1 << 20
 """Of a call at sizes that keep one of them large."""
+_MORE_IF_KEPT = 8  # times the budget
 _TILES = 8
 """Powers of two from the most threads of a block down to 8, which bound a size if a program names them."""
 _MOST_OPERATIONS = 1 << 38
@@ -89,13 +90,20 @@ def below(budget: Budget, work: Work | None) -> Budget:
 
 
 def scaling(
-    text: str, label: str, budget: Budget, given: Mapping[str, int], candidate: str, *, on_cpu: bool
+    text: str, label: str, budget: Budget, given: Mapping[str, int], candidate: Candidate | None, *, on_cpu: bool
 ) -> Scaling:
-    """`given`: sizes that a person has set, and that stay. Raises NotJudged if nothing that fits was found, and what
-    was found is far too large for the CPU."""
+    """`given`: sizes that a person has set, and that stay; those of a candidate that keeps its numbers stay too, where
+    that costs little more. Raises NotJudged if nothing that fits was found, and what was found is far too large for
+    the CPU."""
+    theirs = candidate.python if candidate is not None else ""
+    if candidate is not None and candidate.keeps_numbers:
+        kept = {name: numbers[0].value for name, numbers in repeated(theirs, text).items()}
+        fitted = Search(text, label, {**kept, **given}).fitted(budget)
+        if fitted.work is not None and budget.excess(fitted.work) <= _MORE_IF_KEPT:
+            return Scaling(fitted.steps, fitted.work)
     fitted = Search(text, label, given).fitted(budget)
     if fitted.work is not None and not budget.fits(fitted.work):
-        fitted = _with_classes(text, label, budget, given, candidate) or fitted
+        fitted = _with_classes(text, label, budget, given, theirs) or fitted
         if on_cpu and fitted.work is not None:
             _refuse_too_large(label, fitted.work)
     return Scaling(fitted.steps, fitted.work)

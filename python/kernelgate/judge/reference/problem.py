@@ -180,5 +180,4 @@ def _scaling(job: Job, device: torch.device, candidate: Candidate | None, too_mu
         shape = operator.emulated_shape if job.shape is None else job.shape
         return Scaling((dict(zip(operator.shape, shape, strict=True)),))
     budget = below(budget_for(device, job.verb, DTYPES[job.dtype].itemsize, candidate), too_much)
-    theirs = candidate.python if candidate is not None else ""
-    return scaling(job.reference_text, label_of(job), budget, job.sizes, theirs, on_cpu=on_cpu)
+    return scaling(job.reference_text, label_of(job), budget, job.sizes, candidate, on_cpu=on_cpu)

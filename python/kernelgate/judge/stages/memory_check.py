@@ -22,17 +22,19 @@ from kernelgate.judge.candidate.model_in_worker import ModelInWorker
 from kernelgate.judge.candidate.worker import CandidateWorker
 from kernelgate.judge.endings import findings
 from kernelgate.judge.endings.run_ended import CandidateRaised, NotJudged, RunEnded
+from kernelgate.judge.gates.gate_kind import INPUT_UNTOUCHED, INPUT_WRITTEN
 from kernelgate.judge.reference.affordable import at_sizes
 from kernelgate.judge.reference.reference import NotAccepted, Reference
 from kernelgate.judge.run_context import RunContext
 from kernelgate.messages.worker import Answer, Call, Request, Returned
 from kernelgate.report import Contract, Failure, Finding, MemoryCheck, one_line
 from kernelgate.report.wording import lower_first, upper_first
-from kernelgate.report.wrong_results import Wrong
+from kernelgate.report.wrong_results import Property, Wrong
 
 _MOST_FINDINGS = 24
 _DOING = "being examined"
 _EVERY_SIZE_S = 300.0
+_INPUTS = (INPUT_UNTOUCHED.name, INPUT_WRITTEN.name)
 
 
 @dataclass(frozen=True)
@@ -91,6 +93,7 @@ def with_fault_behind(run: RunContext, end: RunEnded) -> RunEnded:
     if not _is_open(end):
         return _with_overflow(run, end) if findings.strays(end.cause) and run.worker.built else end
     look = _Look(run)
+    look.explains_inputs = isinstance(end.cause, Property) and end.cause.gate in _INPUTS
     look.at(("problem",))
     waits = [fault for fault, _found in look.found if fault.kind == "waits"]
     if end.kind == "timeout":
@@ -179,6 +182,7 @@ class _Look:
         self._until = 0.0
         self.memory_check = MemoryCheck(tool="emulation", state="clean")
         self.found: list[tuple[Fault, Finding]] = []
+        self.explains_inputs = False  # a program may write to an input if the reference does
         self.ended: Failure | None = None  # how the program failed while it was looked at
 
     def at(self, contracts: tuple[Contract, ...]) -> None:
@@ -313,7 +317,8 @@ class _Look:
             answer = got.answer
         known = {(fault.kind, fault.line, fault.other_line) for fault, _found in self.found}
         for fault in findings.faults(answer.findings):
-            if (fault.kind, fault.line, fault.other_line) in known:
+            unasked = fault.kind == "input_written" and not self.explains_inputs
+            if unasked or (fault.kind, fault.line, fault.other_line) in known:
                 continue
             decides = findings.certain(fault, unwritten_matters=answer.unwritten_matters)
             found = findings.finding(

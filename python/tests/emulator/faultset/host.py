@@ -1,6 +1,6 @@
 """Memory of the host in kernels, of the device in host code, and the heap that kernels have."""
 
-from .case import Case
+from .case import LAUNCH, Case
 
 _TABLE = "  if (i < n) y[i] = x[i % 8];  //!\n}"
 
@@ -74,6 +74,24 @@ CASES = [
         "above",
         launch="k<<<4, 256>>>(x.data_ptr<float>(), y.data_ptr<float>(), n);\n"
         "int found = above;  //!\nif (found > n) return x;",
+        check=False,
+    ),
+    Case(
+        "host_copies_tensor",
+        "host_access",
+        "  if (i < n) y[i] = x[i];\n}",
+        (("memcpy(table.data(), x.data_ptr<float>(), n * sizeof(float));",
+          "cudaMemcpy(table.data(), x.data_ptr<float>(), n * sizeof(float), cudaMemcpyDeviceToHost);"),),
+        launch=LAUNCH + "\nstd::vector<float> table(n);\n"
+        "memcpy(table.data(), x.data_ptr<float>(), n * sizeof(float));  //!\nif (table[0] > 1e30f) return x;",
+        check=False,
+    ),
+    Case(
+        "host_clears_tensor",
+        "host_access",
+        "  if (i < n && x[i] > 0) y[i] = x[i];\n}",
+        (("memset(y.data_ptr<float>(), 0,", "cudaMemset(y.data_ptr<float>(), 0,"),),
+        launch="memset(y.data_ptr<float>(), 0, n * sizeof(float));  //!\n" + LAUNCH,
         check=False,
     ),
     Case(

@@ -256,3 +256,76 @@ def test_a_stream_of_the_programs_own_that_is_waited_for_is_right():
     report = verify(text)
     assert (report.verdict.outcome, report.memory_check.state) == ("pass", "clean")
     assert "races within a stream" not in as_text(report)
+
+
+@pytest.mark.parametrize("cast", ["const_cast<float*>(x)[i] = 2 * v;", "((float*)x)[i] = 2 * v;"], ids=["C++", "C"])
+def test_a_write_through_a_cast_const_is_named_with_its_line(cast):
+    text = leaky(f"  float v = i < n ? x[i] : 0;\n  if (i < n)\n    {cast}\n" + RESULT)
+    report = verify(text)
+    assert report.verdict.sentence.startswith("Wrong result: it changes its input in place")
+    assert report.failure.where.line == line_of(text, cast)
+    assert "a kernel writes to `x[0]`" in report.failure.what
+
+
+def test_a_write_into_an_input_is_no_finding_where_the_reference_writes_to_it():
+    reference = """
+import torch
+
+
+class Model(torch.nn.Module):
+    def forward(self, x):
+        return x.mul_(2)
+
+
+def get_inputs():
+    return [torch.randn(8, 100)]
+
+
+def get_init_inputs():
+    return []
+"""
+    kernel = "__global__ void leaky(float* x, float* y, float slope, int n) {\n"
+    kernel += "  int i = blockIdx.x * blockDim.x + threadIdx.x;\n  if (i < n) x[i] *= 2;\n}"
+    text = leaky("", kernel=kernel).replace("  return y;", "  return x;").replace("x.contiguous()", "x")
+    report = verify(text, problem=None, reference=reference, reference_label="reference.py")
+    assert (report.verdict.outcome, report.memory_check.state) == ("pass", "clean"), report.verdict.sentence
+
+
+_CONSTANT = "__constant__ float table[4];\n"
+FAILED_CALLS = {
+    "a copy to a symbol that is smaller": (
+        "float h[8] = {};\n  C10_CUDA_CHECK(cudaMemcpyToSymbol(table, h, sizeof h));",
+        "cudaMemcpyToSymbol gives “invalid argument”",
+    ),
+    "the same, seen only behind the launch": (
+        "float h[8] = {};\n  cudaMemcpyToSymbol(table, h, sizeof h);",
+        "cudaMemcpyToSymbol gives “invalid argument”",
+    ),
+    "more shared memory than there is": (
+        "C10_CUDA_CHECK(cudaFuncSetAttribute(leaky, cudaFuncAttributeMaxDynamicSharedMemorySize, 400000));",
+        "cudaFuncSetAttribute gives “invalid argument”",
+    ),
+    "a device that is not there": (
+        "C10_CUDA_CHECK(cudaSetDevice(3));",
+        "cudaSetDevice gives “invalid device ordinal”",
+    ),
+    "rows longer than their pitch": (
+        "C10_CUDA_CHECK(cudaMemcpy2D(y.data_ptr(), 4, x.data_ptr(), 4, 8, 1, cudaMemcpyDeviceToDevice));",
+        "cudaMemcpy2D gives “invalid argument”",
+    ),
+}
+
+
+@pytest.mark.parametrize(("call", "says"), FAILED_CALLS.values(), ids=FAILED_CALLS.keys())
+def test_a_call_of_cuda_that_fails_is_named_with_its_line(call, says):
+    text = leaky(RIGHT, _CONSTANT).replace("  int n =", f"  {call}\n  int n =")
+    report = verify(text)
+    line = line_of(text, call.split("\n")[-1])
+    assert report.verdict.sentence == f"Failed CUDA call: {says}, line {line}"
+    assert report.failure.where.line == line
+
+
+def test_a_call_of_cuda_that_fails_and_is_answered_is_right():
+    call = "if (cudaFuncSetAttribute(leaky, cudaFuncAttributeMaxDynamicSharedMemorySize, 400000)) cudaGetLastError();"
+    report = verify(leaky(RIGHT).replace("  int n =", f"  {call}\n  int n ="))
+    assert (report.verdict.outcome, report.memory_check.state) == ("pass", "clean"), report.verdict.sentence

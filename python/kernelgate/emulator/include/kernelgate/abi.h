@@ -220,5 +220,6 @@ void kernelgate_give_address(const void* variable);
 int kernelgate_last_error(int clear);
 const char* kernelgate_last_error_detail();
 void kernelgate_set_error(int error);
+int kernelgate_fail(int error, const char* call, const char* words);
 void kernelgate_allow_shared_bytes(const void* kernel, int bytes);
 }

@@ -62,17 +62,15 @@ struct cudaMemcpy3DParms {
   cudaMemcpyKind kind;
 };
 
-#define KERNELGATE_AT_CALLER [[gnu::always_inline]] inline
-
 // --- arrays ---
-inline cudaError_t cudaMalloc3DArray(cudaArray_t* array, const cudaChannelFormatDesc* desc, cudaExtent extent,
-                                     unsigned flags = 0) {
+KERNELGATE_AT_CALLER cudaError_t cudaMalloc3DArray(cudaArray_t* array, const cudaChannelFormatDesc* desc,
+                                                   cudaExtent extent, unsigned flags = 0) {
   cudaArray made{*desc, extent, flags, nullptr};
   const bool is_cube = flags & cudaArrayCubemap;
   if (!extent.width || !made.element() || (is_cube && (extent.width != extent.height || extent.depth % 6)))
-    return cudaErrorInvalidValue;
+    return KERNELGATE_GIVES(cudaErrorInvalidValue);
   made.data = static_cast<char*>(kernelgate_allocate(made.pitch() * made.rows() * made.slices()));
-  if (!made.data) return cudaErrorMemoryAllocation;
+  if (!made.data) return KERNELGATE_GIVES(cudaErrorMemoryAllocation);
   *array = new cudaArray(made);
   return cudaSuccess;
 }
@@ -97,9 +95,10 @@ inline cudaError_t cudaArrayGetInfo(cudaChannelFormatDesc* desc, cudaExtent* ext
 inline cudaError_t cudaGetChannelDesc(cudaChannelFormatDesc* desc, cudaArray_const_t array) {
   return *desc = array->desc, cudaSuccess;
 }
-inline cudaError_t cudaMallocMipmappedArray(cudaMipmappedArray_t* array, const cudaChannelFormatDesc* desc,
-                                            cudaExtent extent, unsigned levels, unsigned flags = 0) {
-  if (levels < 1 || levels > unsigned(kernelgate::most_levels)) return cudaErrorInvalidValue;
+KERNELGATE_AT_CALLER cudaError_t cudaMallocMipmappedArray(cudaMipmappedArray_t* array,
+                                                          const cudaChannelFormatDesc* desc, cudaExtent extent,
+                                                          unsigned levels, unsigned flags = 0) {
+  if (levels < 1 || levels > unsigned(kernelgate::most_levels)) return KERNELGATE_GIVES(cudaErrorInvalidValue);
   cudaMipmappedArray made{};
   const bool keeps_depth = flags & (cudaArrayLayered | cudaArrayCubemap);
   const auto half = [](size_t size) { return size > 1 ? size / 2 : size; };
@@ -113,8 +112,9 @@ inline cudaError_t cudaMallocMipmappedArray(cudaMipmappedArray_t* array, const c
   *array = new cudaMipmappedArray(made);
   return cudaSuccess;
 }
-inline cudaError_t cudaGetMipmappedArrayLevel(cudaArray_t* array, cudaMipmappedArray_const_t of, unsigned level) {
-  if (level >= of->levels) return cudaErrorInvalidValue;
+KERNELGATE_AT_CALLER cudaError_t cudaGetMipmappedArrayLevel(cudaArray_t* array, cudaMipmappedArray_const_t of,
+                                                            unsigned level) {
+  if (level >= of->levels) return KERNELGATE_GIVES(cudaErrorInvalidValue);
   *array = const_cast<cudaArray_t>(&of->level[level]);
   return cudaSuccess;
 }
@@ -142,7 +142,7 @@ inline cudaError_t cudaMalloc3D(cudaPitchedPtr* pointer, cudaExtent extent) {
 }
 KERNELGATE_AT_CALLER cudaError_t cudaMemcpy2D(void* target, size_t target_pitch, const void* source,
                                               size_t source_pitch, size_t width, size_t height, cudaMemcpyKind) {
-  if (width > target_pitch || width > source_pitch) return cudaErrorInvalidValue;
+  if (width > target_pitch || width > source_pitch) return KERNELGATE_GIVES(cudaErrorInvalidValue);
   for (size_t row = 0; row < height; row++)
     kernelgate_copy(static_cast<char*>(target) + row * target_pitch,
                     static_cast<const char*>(source) + row * source_pitch, width);
@@ -161,12 +161,12 @@ KERNELGATE_AT_CALLER cudaError_t cudaMemset2D(void* target, size_t pitch, int va
 // --- copies from and to arrays; widths and offsets in x are in bytes ---
 KERNELGATE_AT_CALLER cudaError_t cudaMemcpy2DToArray(cudaArray_t array, size_t x, size_t y, const void* source,
                                                      size_t pitch, size_t width, size_t height, cudaMemcpyKind kind) {
-  if (x + width > array->pitch() || y + height > array->rows()) return cudaErrorInvalidValue;
+  if (x + width > array->pitch() || y + height > array->rows()) return KERNELGATE_GIVES(cudaErrorInvalidValue);
   return cudaMemcpy2D(array->data + y * array->pitch() + x, array->pitch(), source, pitch, width, height, kind);
 }
 KERNELGATE_AT_CALLER cudaError_t cudaMemcpy2DFromArray(void* target, size_t pitch, cudaArray_const_t array, size_t x,
                                                        size_t y, size_t width, size_t height, cudaMemcpyKind kind) {
-  if (x + width > array->pitch() || y + height > array->rows()) return cudaErrorInvalidValue;
+  if (x + width > array->pitch() || y + height > array->rows()) return KERNELGATE_GIVES(cudaErrorInvalidValue);
   return cudaMemcpy2D(target, pitch, array->data + y * array->pitch() + x, array->pitch(), width, height, kind);
 }
 KERNELGATE_AT_CALLER cudaError_t cudaMemcpy2DToArrayAsync(cudaArray_t array, size_t x, size_t y, const void* source,
@@ -182,14 +182,14 @@ KERNELGATE_AT_CALLER cudaError_t cudaMemcpy2DFromArrayAsync(void* target, size_t
 KERNELGATE_AT_CALLER cudaError_t cudaMemcpyToArray(cudaArray_t array, size_t x, size_t y, const void* source,
                                                    size_t bytes, cudaMemcpyKind) {
   const size_t begin = y * array->pitch() + x;
-  if (begin + bytes > array->pitch() * array->rows()) return cudaErrorInvalidValue;
+  if (begin + bytes > array->pitch() * array->rows()) return KERNELGATE_GIVES(cudaErrorInvalidValue);
   kernelgate_copy(array->data + begin, source, bytes);
   return cudaSuccess;
 }
 KERNELGATE_AT_CALLER cudaError_t cudaMemcpyFromArray(void* target, cudaArray_const_t array, size_t x, size_t y,
                                                      size_t bytes, cudaMemcpyKind) {
   const size_t begin = y * array->pitch() + x;
-  if (begin + bytes > array->pitch() * array->rows()) return cudaErrorInvalidValue;
+  if (begin + bytes > array->pitch() * array->rows()) return KERNELGATE_GIVES(cudaErrorInvalidValue);
   kernelgate_copy(target, array->data + begin, bytes);
   return cudaSuccess;
 }
@@ -220,7 +220,7 @@ KERNELGATE_AT_CALLER cudaError_t cudaMemcpy3D(const cudaMemcpy3DParms* p) {
   kernelgate::Side from, to;
   if (!kernelgate::side_of(p->srcArray, p->srcPtr, p->srcPos, element, p->extent, from) ||
       !kernelgate::side_of(p->dstArray, p->dstPtr, p->dstPos, element, p->extent, to))
-    return cudaErrorInvalidValue;
+    return KERNELGATE_GIVES(cudaErrorInvalidValue);
   for (size_t z = 0; z < p->extent.depth; z++)
     for (size_t y = 0; y < p->extent.height; y++)
       kernelgate_copy(to.begin + (z * to.rows + y) * to.pitch, from.begin + (z * from.rows + y) * from.pitch,
@@ -230,4 +230,3 @@ KERNELGATE_AT_CALLER cudaError_t cudaMemcpy3D(const cudaMemcpy3DParms* p) {
 KERNELGATE_AT_CALLER cudaError_t cudaMemcpy3DAsync(const cudaMemcpy3DParms* p, cudaStream_t = nullptr) {
   return cudaMemcpy3D(p);
 }
-#undef KERNELGATE_AT_CALLER

@@ -23,9 +23,9 @@ inline cudaError_t cudaRuntimeGetVersion(int* version) { return *version = CUDAR
 #define cudaDeviceMapHost 0x08
 inline cudaError_t cudaSetDeviceFlags(unsigned) { return cudaSuccess; }
 // There is one device, which is no peer of its own.
-inline cudaError_t cudaDeviceCanAccessPeer(int* can, int device, int peer) {
+KERNELGATE_AT_CALLER cudaError_t cudaDeviceCanAccessPeer(int* can, int device, int peer) {
   *can = 0;
-  return device == 0 && peer == 0 ? cudaSuccess : cudaErrorInvalidDevice;
+  return KERNELGATE_GIVES(device == 0 && peer == 0 ? cudaSuccess : cudaErrorInvalidDevice);
 }
 
 // Where managed memory should be is no question here: there is one memory.

@@ -103,16 +103,17 @@ inline Image image_of(const cudaResourceDesc& resource) {
 }
 }  // namespace kernelgate
 
-inline cudaError_t cudaCreateTextureObject(cudaTextureObject_t* object, const cudaResourceDesc* resource,
-                                           const cudaTextureDesc* desc, const cudaResourceViewDesc* view) {
+KERNELGATE_AT_CALLER cudaError_t cudaCreateTextureObject(cudaTextureObject_t* object, const cudaResourceDesc* resource,
+                                                         const cudaTextureDesc* desc,
+                                                         const cudaResourceViewDesc* view) {
   using namespace kernelgate;
-  if (view) return cudaErrorNotSupported;
+  if (view) return KERNELGATE_GIVES(cudaErrorNotSupported);
   Image image = image_of(*resource);
   const bool is_float = image.kind == cudaChannelFormatKindFloat || desc->readMode == cudaReadModeNormalizedFloat;
   const bool normalized = desc->readMode == cudaReadModeNormalizedFloat && image.kind != cudaChannelFormatKindFloat;
-  if (desc->filterMode == cudaFilterModeLinear && !is_float) return cudaErrorInvalidFilterSetting;
-  if (normalized && image.channel_bytes > 2) return cudaErrorInvalidNormSetting;
-  if (image.pitch % 32 && resource->resType == cudaResourceTypePitch2D) return cudaErrorInvalidValue;
+  if (desc->filterMode == cudaFilterModeLinear && !is_float) return KERNELGATE_GIVES(cudaErrorInvalidFilterSetting);
+  if (normalized && image.channel_bytes > 2) return KERNELGATE_GIVES(cudaErrorInvalidNormSetting);
+  if (image.pitch % 32 && resource->resType == cudaResourceTypePitch2D) return KERNELGATE_GIVES(cudaErrorInvalidValue);
   for (int d = 0; d < 3; d++) image.address[d] = uint8_t(desc->addressMode[d]);
   for (int c = 0; c < 4; c++) image.border[c] = desc->borderColor[c];
   image.linear = desc->filterMode == cudaFilterModeLinear;
@@ -124,21 +125,22 @@ inline cudaError_t cudaCreateTextureObject(cudaTextureObject_t* object, const cu
   image.lowest_level = desc->minMipmapLevelClamp;
   image.highest_level = desc->maxMipmapLevelClamp;
   *object = kernelgate_make_image(&image);
-  return *object ? cudaSuccess : cudaErrorInvalidValue;
+  return KERNELGATE_GIVES(*object ? cudaSuccess : cudaErrorInvalidValue);
 }
-inline cudaError_t cudaDestroyTextureObject(cudaTextureObject_t object) {
-  return kernelgate_destroy_image(object, 0) ? cudaSuccess : cudaErrorInvalidValue;
+KERNELGATE_AT_CALLER cudaError_t cudaDestroyTextureObject(cudaTextureObject_t object) {
+  return KERNELGATE_GIVES(kernelgate_destroy_image(object, 0) ? cudaSuccess : cudaErrorInvalidValue);
 }
-inline cudaError_t cudaCreateSurfaceObject(cudaSurfaceObject_t* object, const cudaResourceDesc* resource) {
-  if (resource->resType != cudaResourceTypeArray) return cudaErrorInvalidValue;
-  if (!(resource->res.array.array->flags & cudaArraySurfaceLoadStore)) return cudaErrorInvalidValue;
+KERNELGATE_AT_CALLER cudaError_t cudaCreateSurfaceObject(cudaSurfaceObject_t* object,
+                                                         const cudaResourceDesc* resource) {
+  if (resource->resType != cudaResourceTypeArray) return KERNELGATE_GIVES(cudaErrorInvalidValue);
+  if (!(resource->res.array.array->flags & cudaArraySurfaceLoadStore)) return KERNELGATE_GIVES(cudaErrorInvalidValue);
   kernelgate::Image image = kernelgate::image_of(*resource);
   image.is_surface = true;
   *object = kernelgate_make_image(&image);
   return cudaSuccess;
 }
-inline cudaError_t cudaDestroySurfaceObject(cudaSurfaceObject_t object) {
-  return kernelgate_destroy_image(object, 1) ? cudaSuccess : cudaErrorInvalidValue;
+KERNELGATE_AT_CALLER cudaError_t cudaDestroySurfaceObject(cudaSurfaceObject_t object) {
+  return KERNELGATE_GIVES(kernelgate_destroy_image(object, 1) ? cudaSuccess : cudaErrorInvalidValue);
 }
 
 // --- what nvcc's C++ adds ---
