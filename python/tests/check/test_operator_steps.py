@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import pytest
 import torch
 from catalogue.forked import run_forked
+from torch import nn
+from torch.utils._python_dispatch import TorchDispatchMode
 
-from kernelgate.check.tolerance.operator_kinds import STEPS
 from kernelgate.check.tolerance.rounding import rounding_spread
+from kernelgate.check.tolerance.steps import STEPS
 
 X, H, C = torch.randn(3, 5, 4, generator=torch.Generator().manual_seed(1), dtype=torch.float64).split(1)
 
@@ -55,6 +59,46 @@ def _gates(cell: torch.nn.RNNCellBase, separate: bool, state: torch.Tensor) -> l
     if separate:
         return [pairs[0][0], pairs[1][0], state, pairs[0][1], pairs[1][1]]
     return [pairs[0][0] + pairs[0][1], pairs[1][0] + pairs[1][1], state]
+
+
+class _InSteps(TorchDispatchMode):
+    """Compares each operator that has steps with them, in what it returns and what it writes."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.seen: set[str] = set()
+
+    def __torch_dispatch__(self, func: Any, types: Any, args: Any = (), kwargs: Any = None) -> Any:
+        name, kwargs = func._schema.name.removeprefix("aten::"), kwargs or {}
+        if name not in STEPS:
+            return func(*args, **kwargs)
+        self.seen.add(name)
+        copies = [one.clone() if isinstance(one, torch.Tensor) else one for one in args]
+        ours, theirs = STEPS[name](*copies, **kwargs), func(*args, **kwargs)
+        torch.testing.assert_close(ours, theirs)
+        torch.testing.assert_close(copies, list(args))
+        return theirs
+
+
+def test_variances_and_norms_are_those_of_pytorch() -> None:
+    x = torch.randn(4, 6, 5, 7, generator=torch.Generator().manual_seed(2), dtype=torch.float64) + 0.3
+    norms = [nn.LayerNorm([5, 7]), nn.LayerNorm(7, elementwise_affine=False), nn.GroupNorm(3, 6)]
+    norms += [nn.GroupNorm(2, 6, affine=False), nn.BatchNorm2d(6), nn.BatchNorm2d(6).eval()]
+    norms += [nn.BatchNorm2d(6, track_running_stats=False), nn.InstanceNorm2d(6, affine=True)]
+    norms += [nn.InstanceNorm2d(6, track_running_stats=True)]
+    with _InSteps() as steps, torch.no_grad():
+        for norm in norms:
+            norm.double()(x)
+        assert [x.var(), x.var((1, 2), keepdim=True), x.std(-1, unbiased=False), x.std()]
+        assert [torch.var_mean(x, 0), torch.std_mean(x, (0, 1))]
+    names = {"native_layer_norm", "native_group_norm", "native_batch_norm", "var", "std", "var_mean"}
+    assert names <= steps.seen
+
+
+def test_a_variance_may_lose_digits_beside_a_large_mean() -> None:
+    x = torch.randn(64, generator=torch.Generator().manual_seed(3), dtype=torch.float64) / 100 + 1
+    (spread,), _operators = rounding_spread(lambda: [x.var()[None]], [x.var()[None]], torch.float32, 1)
+    assert float(spread) > 100 * float(x.var())
 
 
 @pytest.mark.parametrize("name", ["hardsigmoid", "hardswish"])

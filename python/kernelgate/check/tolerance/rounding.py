@@ -33,11 +33,11 @@ from kernelgate.check.tolerance.operator_kinds import (
     PRODUCTS,
     REDUCTIONS,
     SOFTMAX,
-    STEPS,
     SUMS_ALONG,
     TO_WHOLE,
 )
 from kernelgate.check.tolerance.products import PartialProducts
+from kernelgate.check.tolerance.steps import STEPS
 
 ROUNDING_SAMPLES = 6
 """How often rounding is tried, where a call of the reference is cheap."""
