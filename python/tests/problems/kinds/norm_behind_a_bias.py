@@ -6,6 +6,7 @@ class Model(nn.Module):
     def __init__(self):
         super().__init__()
         self.conv = nn.Conv2d(3, 6, 3)
+        nn.init.normal_(self.conv.bias, 1, 0.1)
         self.norm = nn.GroupNorm(6, 6)
 
     def forward(self, x):
@@ -21,6 +22,7 @@ class ModelNew(nn.Module):
     def __init__(self):
         super().__init__()
         self.conv = nn.Conv2d(3, 6, 3)
+        nn.init.normal_(self.conv.bias, 1, 0.1)
         self.norm = nn.GroupNorm(6, 6)
 
     def forward(self, x):
