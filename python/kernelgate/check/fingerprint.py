@@ -47,7 +47,9 @@ class Fingerprints:
         at_once = _CHUNKS_AT_ONCE.get(self._device.type, 1)
         chunks = words[: full * _CHUNK].view(full, _CHUNK).split(at_once) if full else []
         left = words[full * _CHUNK :].view(1, -1)
-        return [_sum_of_rows(some, factors) for some in (*chunks, left) if some.numel()]
+        products = (some * factors[: some.shape[1]] for some in (*chunks, left) if some.numel())  # in int64
+        # A CPU adds along a row by one thread.
+        return [one.sum(1) if len(one) > 1 else one.sum().view(1) for one in products]
 
     def _first_factors(self, count: int) -> torch.Tensor:
         if self._factors.numel() < count:
@@ -59,8 +61,3 @@ class Fingerprints:
             )
             self._factors = drawn * 2 + 1
         return self._factors[:count]
-
-
-def _sum_of_rows(rows: torch.Tensor, factors: torch.Tensor) -> torch.Tensor:
-    products = rows * factors[: rows.shape[1]]  # in int64
-    return products.sum(1) if len(rows) > 1 else products.sum().view(1)  # a CPU adds along a row by one thread

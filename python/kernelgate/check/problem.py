@@ -90,12 +90,8 @@ class OneDevice(TorchFunctionMode):  # type: ignore[misc]
             keywords["device"] = self._device
         if keywords.get("pin_memory"):
             keywords["pin_memory"] = False
-        names = func is _T.to
-        return func(*(self._device if _is_device(arg, names) else arg for arg in args), **keywords)
-
-
-def _is_device(argument: Any, strings: bool) -> bool:
-    return isinstance(argument, torch.device) or (strings and isinstance(argument, str))
+        devices = (torch.device, str) if func is _T.to else torch.device
+        return func(*(self._device if isinstance(arg, devices) else arg for arg in args), **keywords)
 
 
 def put_on_one_device(model: type[torch.nn.Module], device: torch.device) -> None:

@@ -106,7 +106,11 @@ def with_tensors(module: torch.nn.Module, change: Callable[[torch.Tensor], torch
     those in lists and dictionaries included."""
     tensors = (*module.parameters(), *module.buffers())
     plain = [one for one in tensors if type(one) in (torch.nn.Parameter, torch.Tensor)]
-    copies = {id(one): _with_data(one, on_parts(change, one.data)) for one in plain if _is_changed(one)}
+    copies: dict[int, torch.Tensor] = {}
+    for one in filter(_is_changed, plain):
+        data = on_parts(change, one.data)
+        is_parameter = isinstance(one, torch.nn.Parameter)
+        copies[id(one)] = torch.nn.Parameter(data, one.requires_grad) if is_parameter else data
     changed = deep_copy(module, copies)  # without a copy of what is replaced
     rest = {id(one) for one in copies.values()}
     return _changed_attributes(_change_data(changed, change, without=rest), change)
@@ -144,12 +148,6 @@ def change_tensors(
 ) -> torch.nn.Module:
     """The module itself, changed so: for one whose parts are held by functions, where a copy does not reach."""
     return _changed_attributes(_change_data(changed, change), change)
-
-
-def _with_data(tensor: torch.Tensor, data: torch.Tensor) -> torch.Tensor:
-    """A tensor of the same kind."""
-    is_parameter = isinstance(tensor, torch.nn.Parameter)
-    return torch.nn.Parameter(data, tensor.requires_grad) if is_parameter else data
 
 
 def _change_data(

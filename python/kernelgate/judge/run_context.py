@@ -123,7 +123,9 @@ def run_context(
     try:
         worker.begin()
         if not target.emulated:
-            _make_current(target)
+            import torch
+
+            torch.cuda.set_device(target.torch_device)  # a reference that names "cuda" means this GPU
         reference = Reference.of(job, target.torch_device, seed, candidate, too_much)
         worker.candidate = at_sizes(candidate, job.reference_text, reference.sizes)
         comparer = Comparer(
@@ -136,13 +138,6 @@ def run_context(
     finally:
         worker.close()
         gpu.close()
-
-
-def _make_current(target: Target) -> None:
-    """A reference that names "cuda" means this GPU."""
-    import torch
-
-    torch.cuda.set_device(target.torch_device)
 
 
 def _uuid(target: Target) -> str:

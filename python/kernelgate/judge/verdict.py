@@ -111,12 +111,6 @@ def drop_in_fault(report: Report) -> Finding | None:
     return None
 
 
-def _strays_beyond(report: Report) -> bool:
-    """Whether it touches memory that is not its own on inputs beyond the problem: at this size it passes by luck."""
-    of_cases = [case.fault for case in report.cases if case.contract == "drop-in" and case.outcome == "fail"]
-    return any(map(strays, [*of_cases, drop_in_fault(report)]))
-
-
 def _wrong_cases(wrong: list[Case]) -> str:
     """illegal memory access on odd sizes, and wrong on strided input"""
     ended = [case for case in wrong if case.fault is not None]
@@ -206,13 +200,14 @@ def conclude(report: Report, target: Target) -> tuple[Verdict, list[Fact]]:
         else:
             sentence = f"{with_speed('Correct for this problem', report.timing)}; not a drop-in: {obstacle}"
         support = [*filter(None, [unclear_step(report.timing)]), *support]
+    ended = [case.fault for case in report.cases if case.contract == "drop-in" and case.outcome == "fail"]
     verdict = Verdict(
         outcome="pass",
         kind="pass",
         sentence=one_line(sentence, 600),
         support=_bounded(support),
         obstacle=one_line(obstacle or "", 600),
-        strays=_strays_beyond(report),
+        strays=any(map(strays, [*ended, drop_in_fault(report)])),  # at this size it passes by luck
         untried=one_line(left, 600),
     )
     return verdict, _facts(report, f"{right}, {_accuracy(report)}", evidence, emulated, report.timing)

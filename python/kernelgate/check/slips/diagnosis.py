@@ -41,7 +41,8 @@ _LEFT = 0.02  # of an error, where something that all elements have in common ex
 def diagnose(inputs: Sequence[Any], got: torch.Tensor, expected: torch.Tensor, found: Comparison) -> Wrong:
     """What is wrong. got, expected: same shape, dtype and device."""
     if found.unwritten:
-        return _unwritten(found)
+        last = found.unwritten == found.wrong and found.first == found.total - found.wrong
+        return Unwritten(found.unwritten, found.total, last=last)
     tensors = [v for v in inputs if isinstance(v, torch.Tensor)]
     if found.error_units is None and len(tensors) == 1 and tensors[0].shape == got.shape:
         wrong = _elementwise(tensors[0], got, expected)
@@ -114,11 +115,6 @@ def _at_the_end(wrong: torch.Tensor, name: str) -> End | None:
     if first == 0 or first < total / 2:
         return None
     return End(total - first, total, name)
-
-
-def _unwritten(found: Comparison) -> Unwritten:
-    every = found.first is not None and found.unwritten == found.wrong
-    return Unwritten(found.unwritten, found.total, last=every and found.first == found.total - found.wrong)
 
 
 def _elementwise(x: torch.Tensor, got: torch.Tensor, expected: torch.Tensor) -> Wrong | None:

@@ -267,7 +267,10 @@ def _grade(
     limit = bounds.limit(bounds.passing("split"))
     right = with_rough(_bounded(right, limit, bounds, spread), bounds.limit(bounds.passing("fp32")))
     beside = min(1.0, (_LEAST_NARROW if bounds.narrow else _LEAST_BESIDE_OTHERS) / limit)
-    return Grade(right, bounds, _same_function(right, beside), beside, common=common, with_rounded=with_rounded)
+    # What decides about the function: no element is looked at closer than most are.
+    scale = right.scale.clamp_min(beside * _usual(right.scale))
+    same = replace(right, scale=scale, floor=flush_below(right.value.dtype))
+    return Grade(right, bounds, same, beside, common=common, with_rounded=with_rounded)
 
 
 def _bounded(right: Graded, limit: float, bounds: Bounds, spread: float) -> Graded:
@@ -280,12 +283,6 @@ def _bounded(right: Graded, limit: float, bounds: Bounds, spread: float) -> Grad
     if bounds.narrow or allowed <= most or max(own, min(_OF_SPREAD * own, _unit(right) * spread)) > most:
         return right
     return replace(right, scale=right.scale * (most / allowed))
-
-
-def _same_function(right: Graded, beside_others: float) -> Graded:
-    """What decides about the function: no element is looked at closer than most are."""
-    scale = right.scale.clamp_min(beside_others * _usual(right.scale))
-    return replace(right, scale=scale, floor=flush_below(right.value.dtype))
 
 
 def _unit(right: Graded) -> float:

@@ -183,10 +183,9 @@ class PartialProducts:
             self._factors[result] = factors
             if len(factors) < 3 and name == "mul":
                 return None
-            low, high = 1.0, 1.0
-            for factor in factors:
-                size = factor.size()
-                low, high = low * _at_most_one(size), high * _at_least_one(size)
+            sizes = [torch.as_tensor(factor.size(), dtype=torch.float64, device=result.device) for factor in factors]
+            low = math.prod((size.clamp(max=1.0) for size in sizes), start=torch.ones((), device=result.device))
+            high = math.prod((size.clamp(min=1.0) for size in sizes), start=torch.ones((), device=result.device))
             terms = max(self._terms.get(one.value, 1) for one in factors if isinstance(one.value, torch.Tensor))
             return self._within(result, low, high, terms)
 
@@ -205,14 +204,6 @@ class PartialProducts:
             return None
         part = torch.where(below, (self._half_step / low).clamp(max=1.0), 0.0)
         return Loss(part, terms * self._half_step, overflows)
-
-
-def _at_most_one(size: Any) -> Any:
-    return size.clamp(max=1.0) if isinstance(size, torch.Tensor) else min(size, 1.0)
-
-
-def _at_least_one(size: Any) -> Any:
-    return size.clamp(min=1.0) if isinstance(size, torch.Tensor) else max(size, 1.0)
 
 
 def _along(name: str, args: Sequence[Any]) -> tuple[torch.Tensor, torch.Tensor]:

@@ -91,8 +91,12 @@ class Rounding(OperatorMode):
         adds_up = given.get("accumulate") is True or isinstance(given.get("reduce"), str)
         in_place = name.endswith("_") and func._schema.is_mutable
         exact = name in EXACT or (in_place and name.removesuffix("_") in EXACT)
-        self._operators.to_whole |= name.removesuffix("_") in TO_WHOLE or _to_eight_bits(kwargs.get("dtype"))
-        if (exact and not adds_up and not _of_complex(name, args)) or _is_view(func):
+        kind = kwargs.get("dtype")
+        eight_bits = isinstance(kind, torch.dtype) and kind.is_floating_point and kind.itemsize == 1
+        self._operators.to_whole |= name.removesuffix("_") in TO_WHOLE or eight_bits
+        # The magnitude of complex numbers rounds.
+        sized = name in ("abs", "abs_", "sgn") and isinstance(args[0], torch.Tensor) and args[0].is_complex()
+        if (exact and not adds_up and not sized) or _is_view(func):
             return func(*args, **kwargs)
         args = resolved(func, args)
         if name in OF_A_MATRIX:
@@ -263,20 +267,12 @@ def known_to_a_rounding(
     return move
 
 
-def _of_complex(name: str, args: Sequence[Any]) -> bool:
-    return name in ("abs", "abs_", "sgn") and isinstance(args[0], torch.Tensor) and args[0].is_complex()
-
-
 def _tuple(result: Any) -> tuple[Any, ...]:
     return tuple(result) if isinstance(result, tuple | list) else (result,)
 
 
 def _largest(values: Sequence[Any]) -> int:
     return max((value.numel() for value in values if isinstance(value, torch.Tensor)), default=1)
-
-
-def _to_eight_bits(dtype: Any) -> bool:
-    return isinstance(dtype, torch.dtype) and dtype.is_floating_point and dtype.itemsize == 1
 
 
 def _is_view(func: Any) -> bool:

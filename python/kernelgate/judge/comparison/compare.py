@@ -18,7 +18,7 @@ from kernelgate.backend.memory import dtype_of
 from kernelgate.check.nesting import flatten, floats_apart, without_names
 from kernelgate.check.slips.diagnosis import diagnose, digits_lost, region, systematic, zeros_at_the_end
 from kernelgate.check.tolerance.arithmetic import ALLOWED, Arithmetic
-from kernelgate.check.tolerance.choices import IndexSource, other_choice, with_signs, wrong_indices
+from kernelgate.check.tolerance.choices import other_choice, with_signs, wrong_indices
 from kernelgate.check.tolerance.grade import Asked, Grade
 from kernelgate.check.tolerance.nearness import Common, common_error
 from kernelgate.check.tolerance.numerics import (
@@ -185,7 +185,8 @@ class Comparer:
         many times the limit an error is wrong without a closer look. `closely`: by its grade, also if it is near."""
         value = expected.values[number]
         if number in expected.indices and not torch.equal(got, value):
-            return _compare_indices(got, value, expected.indices[number])
+            wrong = wrong_indices(got, value, expected.indices[number]).reshape(-1)
+            return Comparison(int(wrong.sum()), got.numel(), int(wrong.int().argmax()) if wrong.any() else None)
         a, b = as_real(got), as_real(value)
         looks = b.is_floating_point() and not closely and any_wrong(a, b)
         near = self._near(got, expected, number, beyond_doubt) if looks else None
@@ -213,7 +214,8 @@ class Comparer:
             return Comparison(1, as_real(got).numel()) if sure else None
         value, oracle = expected.values[number], grading.oracle(number)
         graded = Graded(as_real(value), oracle, oracle.abs())
-        if self._coarsest == "split" and _is_narrow(value) and common_error(as_real(got), graded, Common()):
+        narrow = torch.finfo(value.dtype).eps > torch.finfo(torch.float32).eps
+        if self._coarsest == "split" and narrow and common_error(as_real(got), graded, Common()):
             return None
         return Comparison(0, as_real(got).numel(), error_units=near.units, times_own=near.times_own)
 
@@ -344,10 +346,6 @@ class Comparer:
             self._left_s -= time.monotonic() - began
 
 
-def _is_narrow(value: torch.Tensor) -> bool:
-    return bool(torch.finfo(value.dtype).eps > torch.finfo(torch.float32).eps)
-
-
 def _by_span(got: torch.Tensor, expected: Expected, number: int, found: Comparison) -> Comparison:
     """What is found where rounding decides between neighbouring whole numbers: each is right."""
     few = found.wrong <= max(1, found.total // _SOME)
@@ -367,12 +365,6 @@ def which(number: int, expected: Expected) -> str:
     if expected.results_in:
         return f"what is written to input {expected.results_in[number] + 1}"
     return f"result {number + 1} of {len(expected.values)}" if len(expected.values) > 1 else ""
-
-
-def _compare_indices(got: torch.Tensor, expected: torch.Tensor, source: IndexSource) -> Comparison:
-    wrong = wrong_indices(got, expected, source).reshape(-1)
-    count = int(wrong.sum())
-    return Comparison(count, got.numel(), int(wrong.int().argmax()) if count else None, max_ulp=None)
 
 
 def same_layout(outputs: Sequence[Parcel], expected: Expected) -> bool:

@@ -84,11 +84,6 @@ def budget_for(device: torch.device, verb: Verb, itemsize: int, candidate: Candi
     return Budget(max(1, int(room.free / _TENSORS_AT_ONCE[verb] / itemsize)), _OPERATIONS_ON_GPU)
 
 
-def below(budget: Budget, work: Work | None) -> Budget:
-    """The budget after memory has run out at sizes of this work."""
-    return budget if work is None else Budget(max(1, min(budget.elements, work.elements // 2)), budget.operations)
-
-
 def scaling(
     text: str, label: str, budget: Budget, given: Mapping[str, int], candidate: Candidate | None, *, on_cpu: bool
 ) -> Scaling:

@@ -181,8 +181,11 @@ class CaseInputs:
         own = self._own_without_value if plain else None
         if own is None or self._as_good(self._drawn_by(found), own):
             return []
-        alone = [number for number in plain if not self._as_good(self._drawn_by(_only(found, number)), own)]
-        return alone or plain
+
+        def only(number: int) -> list[Kind]:
+            return [replace(kind, plain=kind.plain and other == number) for other, kind in enumerate(found)]
+
+        return [number for number in plain if not self._as_good(self._drawn_by(only(number)), own)] or plain
 
     def _labels_left_out(self) -> dict[int, int]:
         """For the place of each input of labels: the number of those which the reference's loss leaves out."""
@@ -364,13 +367,6 @@ class CaseInputs:
                 self.call(self._draw(_NORMAL, self.seed, self.dtype, shapes))
                 return number
         return None
-
-
-def _only(found: Sequence[Kind], number: int) -> list[Kind]:
-    return [
-        replace(kind, plain=False) if kind.plain and other != number else kind
-        for other, kind in enumerate(found)
-    ]
 
 
 def _has_rows(value: Any) -> bool:

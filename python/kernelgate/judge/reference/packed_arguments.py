@@ -74,6 +74,7 @@ def packed_construction(
     descriptors: list[int] = []
     init = reference.varied if state == "varied" else reference.init
     dtype = dtype or reference.dtype
+    floating = {one.dtype for one in tensors_in(list(reference.own_inputs)) if is_floating(one)}
     construct = Construct(
         init=[packed_argument(value, descriptors) for value in init or []],
         seed=reference.parameters_seed,
@@ -82,17 +83,12 @@ def packed_construction(
         has_state=reference.has_state,
         optional=[name for name in reference.state("own") if name not in reference.parameter_names],
         assignment=reference.assignment.number,
-        converted=_converts(reference, dtype),
+        # Another dtype than the problem has by itself: whole modules are converted to it.
+        converted=dtype != reference.dtype or (bool(floating) and dtype not in floating),
         keep=keep,
         results_in=list(reference.results_in),
     )
     return construct, descriptors
-
-
-def _converts(reference: Reference, dtype: torch.dtype) -> bool:
-    """Whether that is another dtype than the problem has by itself, so that whole modules are converted to it."""
-    floating = {one.dtype for one in tensors_in(list(reference.own_inputs)) if is_floating(one)}
-    return dtype != reference.dtype or (bool(floating) and dtype not in floating)
 
 
 def packed_state(reference: Reference, name: State, descriptors: list[int]) -> dict[str, Parcel]:

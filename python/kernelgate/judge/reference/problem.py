@@ -9,7 +9,7 @@ Not here: which sizes cost less (`check.sizes`), how much may be spent (`judge.r
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Any
 
@@ -24,7 +24,7 @@ from kernelgate.check.problem import Problem as Program
 from kernelgate.check.sizes.work import Work
 from kernelgate.judge.endings.device_memory import Room, give_back_memory, room_on, too_large, unusable
 from kernelgate.judge.endings.run_ended import TooLarge
-from kernelgate.judge.reference.affordable import Pace, Scaling, below, budget_for, pace_of, scaling
+from kernelgate.judge.reference.affordable import Pace, Scaling, budget_for, pace_of, scaling
 from kernelgate.judge.reference.copies import Assignment, copied, fresh
 from kernelgate.messages.job import Job
 from kernelgate.program import Candidate
@@ -179,5 +179,7 @@ def _scaling(job: Job, device: torch.device, candidate: Candidate | None, too_mu
     if operator is not None and (job.shape is not None or on_cpu):
         shape = operator.emulated_shape if job.shape is None else job.shape
         return Scaling((dict(zip(operator.shape, shape, strict=True)),))
-    budget = below(budget_for(device, job.verb, DTYPES[job.dtype].itemsize, candidate), too_much)
+    budget = budget_for(device, job.verb, DTYPES[job.dtype].itemsize, candidate)
+    if too_much is not None:
+        budget = replace(budget, elements=max(1, min(budget.elements, too_much.elements // 2)))
     return scaling(job.reference_text, label_of(job), budget, job.sizes, candidate, on_cpu=on_cpu)

@@ -155,7 +155,8 @@ def _add(found: DeviceCode, results: list[DeviceCompile], target: Target) -> Non
         listed: list[tuple[Literal["PTX", "SASS"], str]] = [("PTX", result.ptx), ("SASS", result.sass)]
         for kind, text in listed:
             if text and result is results[0] and len(found.listings) < 8:
-                found.listings.append(_listing(result.arch, kind, text))
+                shown, arch = cut(clean(text), 20000), one_line(result.arch, 120)
+                found.listings.append(Listing(arch=arch, kind=kind, text=shown, lines=text.count("\n") + 1))
         if result.state == "compiled":
             names = [one_line(name, 120) for name in result.left_out if name not in found.left_out]
             found.left_out = (found.left_out + names)[:32]
@@ -181,11 +182,6 @@ def _lines(run: RunContext, source: str, result: DeviceCompile) -> list[LineBuil
 
 
 _WORST = ("refused", "unsupported", "not looked at", "compiled")
-
-
-def _listing(arch: str, kind: Literal["PTX", "SASS"], text: str) -> Listing:
-    lines = text.count("\n") + 1
-    return Listing(arch=one_line(arch, 120), kind=kind, text=cut(clean(text), 20000), lines=lines)
 
 
 def _facts(arch: str, kernel: KernelBuild) -> BuildFacts:

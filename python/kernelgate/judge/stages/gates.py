@@ -12,8 +12,8 @@ import time
 
 from kernelgate.judge import gates
 from kernelgate.judge.endings.run_ended import RunEnded
-from kernelgate.judge.gates import Attempt, Gates
-from kernelgate.judge.gates.gate_kind import NEW_RESULTS, RESULTS_OUTLIVE, RESULTS_STAY, GateKind, WrongValues
+from kernelgate.judge.gates import Gates
+from kernelgate.judge.gates.gate_kind import NEW_RESULTS, RESULTS_OUTLIVE, RESULTS_STAY, WrongValues
 from kernelgate.judge.gates.trial import Trial
 from kernelgate.judge.run_context import RunContext
 from kernelgate.judge.verdict import wrong_result
@@ -41,7 +41,8 @@ def try_gates(run: RunContext, found: Gates, trial: Trial, small: RunContext | N
         if pace.leaves_out_gate(kind.name, kind.contract):
             found.left_out(kind, pace.why)
             continue
-        if at_small is not None and _decided_at(at_small, found, kind, attempt):
+        small_says = at_small is not None and not kind.own_size and not at_small.session.worn_out
+        if small_says and at_small is not None and found.decided_at_small_size(kind, attempt, at_small):
             continue
         try:
             found.try_one(kind, attempt, trial)
@@ -61,12 +62,6 @@ def try_gates(run: RunContext, found: Gates, trial: Trial, small: RunContext | N
 
 def trial_of(run: RunContext) -> Trial:
     return Trial(run.session, run.reference, run.comparer, run.seed)
-
-
-def _decided_at(small: Trial, found: Gates, kind: GateKind, attempt: Attempt) -> bool:
-    if kind.own_size or small.session.worn_out:
-        return False
-    return found.decided_at_small_size(kind, attempt, small)
 
 
 def _look_again(run: RunContext, found: Gates, *, run_ends: bool = False) -> None:

@@ -18,7 +18,7 @@ from kernelgate.judge.run_context import RunContext
 from kernelgate.judge.timing.kernel_facts import add_bars, add_rates, build_facts, kernel_facts
 from kernelgate.judge.timing.lineup import THIS, Lineup
 from kernelgate.judge.timing.programs_under_test import LeftOut, ProgramUnderTest
-from kernelgate.messages.measure import Trace, TraceTaken
+from kernelgate.messages.measure import Trace
 from kernelgate.messages.parcel import BadParcel
 from kernelgate.report import one_line
 from kernelgate.report.measured import Counter, Phase, Profile, Timing
@@ -73,7 +73,9 @@ def _traced(
             except (LeftOut, BadParcel, OSError) as exc:
                 profile.note = one_line("; ".join(filter(None, [profile.note, str(exc)])), 600)
                 break
-            _add_launches(profile, program.name, phase, taken)
+            profile.left_out += taken.left_out
+            # The timeline: what the device did, and the host's launches; from the first of them.
+            add_bars(profile, program.name, phase, [event for event in taken.events if event.kind != "operator"])
             resources = built if program.role == "candidate" else []
             facts = kernel_facts(
                 program.name, phase, taken.events, resources, arch, properties.multi_processor_count
@@ -82,11 +84,6 @@ def _traced(
             profile.kernels += facts[:_MOST_KERNELS]
     profile.builds = build_facts(built, profile.kernels)
     return profile
-
-
-def _add_launches(profile: Profile, program: str, phase: Phase, taken: TraceTaken) -> None:
-    profile.left_out += taken.left_out
-    add_bars(profile, program, phase, [event for event in taken.events if event.kind != "operator"])
 
 
 def _counted(run: RunContext) -> Counted:

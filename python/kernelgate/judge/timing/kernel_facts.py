@@ -55,7 +55,8 @@ def kernel_facts(
     found = []
     for (name, grid, block), launches in groups.items():
         one = launches[0]
-        own = _own(name, built, arch)
+        its = (r for r in built if r.arch.rstrip("a") == arch and _same_kernel(name, r.kernel))
+        own = next(its, None)
         threads = math.prod(block) if block else 0
         static = own.static_shared_bytes if own is not None else None
         total = one.shared_bytes or 0
@@ -136,12 +137,6 @@ def build_facts(built: Sequence[Resources], kernels: Sequence[KernelFacts]) -> l
             )
         )
     return found[:64]
-
-
-def _own(name: str, built: Sequence[Resources], arch: str) -> Resources | None:
-    return next(
-        (one for one in built if one.arch.rstrip("a") == arch and _same_kernel(name, one.kernel)), None
-    )
 
 
 def _same_kernel(traced: str, dumped: str) -> bool:
