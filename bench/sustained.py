@@ -12,7 +12,7 @@ import kernelgate.judge.stages.time as timing
 from kernelgate.judge.run_context import RunContext
 from kernelgate.judge.stages.check import Checked
 from kernelgate.judge.timing.lineup import Lineup
-from kernelgate.judge.timing.samples import SamplingPlan
+from kernelgate.judge.timing.programs_under_test import SamplingPlan
 from kernelgate.processes import fork_server
 from kernelgate.report.measured import Timing
 

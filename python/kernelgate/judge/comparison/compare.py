@@ -16,7 +16,14 @@ from msgspec import structs
 
 from kernelgate.backend.memory import dtype_of
 from kernelgate.check.nesting import flatten, floats_apart, without_names
-from kernelgate.check.slips.diagnosis import diagnose, digits_lost, region, systematic, zeros_at_the_end
+from kernelgate.check.slips.diagnosis import (
+    coarser_products,
+    diagnose,
+    digits_lost,
+    region,
+    systematic,
+    zeros_at_the_end,
+)
 from kernelgate.check.tolerance.arithmetic import ALLOWED, Arithmetic
 from kernelgate.check.tolerance.choices import other_choice, with_signs, wrong_indices
 from kernelgate.check.tolerance.grade import Asked, Grade
@@ -33,7 +40,6 @@ from kernelgate.check.tolerance.numerics import (
     wrong_elements,
 )
 from kernelgate.judge.candidate.model_in_worker import Result
-from kernelgate.judge.comparison.coarser_products import coarser_products
 from kernelgate.judge.reference.expected import Expected
 from kernelgate.judge.reference.explained import explained, other_formula
 from kernelgate.messages.parcel import Parcel

@@ -22,7 +22,7 @@ from kernelgate.judge.run_context import RunContext
 from kernelgate.judge.stages.check import Checked
 from kernelgate.judge.timing.lineup import THIS, Lineup
 from kernelgate.judge.timing.plausibility import hold_clocks
-from kernelgate.judge.timing.samples import USUAL, Rounds, SamplingPlan
+from kernelgate.judge.timing.programs_under_test import USUAL, Rounds, SamplingPlan
 from kernelgate.judge.timing.speed_limit import limit_of
 from kernelgate.judge.timing.turns import Turns
 from kernelgate.report import one_line

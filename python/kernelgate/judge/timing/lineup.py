@@ -19,12 +19,12 @@ from kernelgate.judge.run_context import RunContext
 from kernelgate.judge.timing.programs_under_test import (
     COMPILED,
     EAGER,
+    FEWEST_CALLS,
     LeftOut,
     ProgramUnderTest,
     Role,
     trusted,
 )
-from kernelgate.judge.timing.samples import FEWEST_CALLS
 from kernelgate.messages.measure import Measure
 from kernelgate.messages.worker import Answer, Load, Loaded, Request
 from kernelgate.processes.worker_handle import WorkerHandle

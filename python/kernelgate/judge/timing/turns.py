@@ -1,7 +1,7 @@
 """Taking turns: blocks of calls in the order A B B A, so that a drifting clock affects both alike.
 
 In: a lineup, and how long it may take. Out: `Rounds`, after each group of blocks; RunEnded where a timed call gives a
-wrong result, or takes less time than is possible. Not here: the calls of a block (`judge.timing.samples`).
+wrong result, or takes less time than is possible. Not here: the calls of a block (`judge.timing.programs_under_test`).
 """
 
 from __future__ import annotations
@@ -27,8 +27,15 @@ from kernelgate.judge.timing.plausibility import (
     share_read,
     wrong_result,
 )
-from kernelgate.judge.timing.programs_under_test import ProgramUnderTest, Taken
-from kernelgate.judge.timing.samples import FEWEST_CALLS, FEWEST_GROUPS, Block, Rounds, SamplingPlan
+from kernelgate.judge.timing.programs_under_test import (
+    FEWEST_CALLS,
+    FEWEST_GROUPS,
+    Block,
+    ProgramUnderTest,
+    Rounds,
+    SamplingPlan,
+    Taken,
+)
 from kernelgate.messages.measure import MAX_MOVE_BYTES, MAX_SETTLE_S, Measure
 from kernelgate.report.measured import CacheState, Phase
 from kernelgate.timing.nvml import Watch

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from kernelgate.judge.timing.samples import FEWEST_CALLS, USUAL, SamplingPlan
+from kernelgate.judge.timing.programs_under_test import FEWEST_CALLS, USUAL, SamplingPlan
 
 
 def test_a_block_of_cold_calls_takes_its_time_and_no_more_calls_than_its_bound() -> None:
