@@ -86,9 +86,7 @@ def kinds(draws: Iterable[Sequence[torch.Tensor]]) -> list[Kind]:
         if len(tensors) != len(first):
             return [_unknown(one) for one in first]
         found.append([kind_of(one) for one in tensors])
-        differs = [
-            so or not _same(*pair) for so, pair in zip(differs, zip(first, tensors, strict=True), strict=True)
-        ]
+        differs = [so or not same_bits(*pair) for so, *pair in zip(differs, first, tensors, strict=True)]
     if first is None:
         return []
     deliberate = any(differs)  # otherwise get_inputs() seeds its own generator, and equal draws say nothing
@@ -100,10 +98,6 @@ def kinds(draws: Iterable[Sequence[torch.Tensor]]) -> list[Kind]:
         )
         for number in range(len(first))
     ]
-
-
-def _same(one: torch.Tensor, other: torch.Tensor) -> bool:
-    return one.shape == other.shape and one.dtype == other.dtype and same_bits(one, other)
 
 
 def _unknown(tensor: torch.Tensor) -> Kind:

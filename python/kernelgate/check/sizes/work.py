@@ -94,11 +94,8 @@ def _made(text: str, label: str, sizes: Mapping[str, int]) -> tuple[Problem, tor
 
 
 def _elements(module: torch.nn.Module, inputs: Sequence[Any]) -> int:
-    return sum(t.numel() for t in [*_tensors(inputs), *module.parameters(), *module.buffers()])
-
-
-def _tensors(values: Sequence[Any]) -> list[torch.Tensor]:
-    return [leaf for leaf in tree_leaves(list(values)) if isinstance(leaf, torch.Tensor)]
+    given = [leaf for leaf in tree_leaves(list(inputs)) if isinstance(leaf, torch.Tensor)]
+    return sum(t.numel() for t in [*given, *module.parameters(), *module.buffers()])
 
 
 class _Counted(OperatorMode):

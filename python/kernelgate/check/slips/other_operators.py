@@ -40,9 +40,11 @@ def other_values(
     value, first = args[number], args[0]
     if argument in ("dim", "dims"):
         yield from _other_dims(number, words, value, first)
-    elif argument == "training" and value in (True, False) and _has_statistics(number, args):
+    elif argument == "training" and value in (True, False):
         statistics = "the running statistics" if value else "the batch's statistics"
-        yield f"with {words} by {statistics}", number, not value
+        # Without a running mean and variance, PyTorch ends the process that is to use them.
+        if number == 5 and all(isinstance(one, torch.Tensor) for one in args[3:5]):
+            yield f"with {words} by {statistics}", number, not value
     elif argument in _WORDS and value in (True, False):
         yield _WORDS[argument][bool(value)], number, not value
     elif argument == "eps" and isinstance(value, float):
@@ -58,11 +60,6 @@ def other_values(
             yield f"with {words} at diagonal {other} in place of {value}", number, other
     elif argument == "shifts" and isinstance(value, list) and any(value):
         yield f"with {words} the other way", number, [-by for by in value]
-
-
-def _has_statistics(number: int, args: Sequence[Any]) -> bool:
-    """Whether it is given a running mean and variance, without which PyTorch ends the process that is to use them."""
-    return number == 5 and all(isinstance(value, torch.Tensor) for value in args[3:5])
 
 
 def _other_dims(number: int, words: str, value: Any, first: Any) -> Iterator[tuple[str, int, Any]]:
@@ -184,7 +181,10 @@ def _changes(func: Any, args: tuple[Any, ...], result: Any) -> Iterator[tuple[in
         yield 3, (f"with {_OPPOSITES[name]} in place of {words}", lambda _func, a, k: other(*a, **k))
     own = name.removesuffix("_")
     if own in ACTIVATIONS or own == "hardtanh":
-        yield from ((4, one) for one in _other_activations(own, words, func._schema.is_mutable))
+        for other_name, function in ACTIVATIONS.items():
+            if other_name != own:
+                apply = functools.partial(_activation, function, func._schema.is_mutable)
+                yield 4, (f"with {other_name} in place of {words}", apply)
     elif "_pad" in own and own != "constant_pad_nd" and len(args) > 1:
         mode = "replicate" if own.startswith("reflection") else "reflect"
         yield 4, (f"with padding by {mode}", lambda _func, a, k: F.pad(a[0], list(a[1]), mode=mode))
@@ -230,12 +230,6 @@ def _without_bias(place: int) -> Apply:
         return func(*changed, **kwargs)
 
     return apply
-
-
-def _other_activations(own: str, words: str, in_place: bool) -> Iterator[tuple[str, Apply]]:
-    for name, function in ACTIVATIONS.items():
-        if name != own:
-            yield f"with {name} in place of {words}", functools.partial(_activation, function, in_place)
 
 
 def _activation(function: Activation, in_place: bool, _func: Any, args: tuple[Any, ...], _kwargs: Any) -> Any:

@@ -16,7 +16,7 @@ import functools
 import math
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Literal
+from typing import Any, Literal
 
 import torch
 
@@ -140,18 +140,13 @@ def may_use_tf32(device: torch.device, *, convolves: bool) -> bool:
     """`convolves`: there are convolutions among the products."""
     if device.type != "cuda" or torch.cuda.get_device_capability(device) < _FIRST_WITH_TF32:
         return False
-    return _of_matrices() or (convolves and torch.backends.cudnn.enabled and _of_convolutions())
+    cuda, cudnn = torch.backends.cuda, torch.backends.cudnn
+    kinds = [(cuda.matmul, cuda.matmul), *([(cudnn, cudnn.conv)] if convolves and cudnn.enabled else [])]
+    return any(_allowed(*kind) for kind in kinds)
 
 
-def _of_matrices() -> bool:
+def _allowed(kind: Any, newer: Any) -> bool:
     try:
-        return bool(torch.backends.cuda.matmul.allow_tf32)
+        return bool(kind.allow_tf32)
     except RuntimeError:  # since 2.9, where the other way of setting it has been used
-        return bool(torch.backends.cuda.matmul.fp32_precision == "tf32")
-
-
-def _of_convolutions() -> bool:
-    try:
-        return bool(torch.backends.cudnn.allow_tf32)
-    except RuntimeError:
-        return bool(torch.backends.cudnn.conv.fp32_precision == "tf32")
+        return bool(newer.fp32_precision == "tf32")

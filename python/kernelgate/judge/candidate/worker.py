@@ -296,7 +296,8 @@ class CandidateWorker:
         if isinstance(answer, Refused):
             return failures.refused(self.candidate, answer)
         if isinstance(answer, NoToolchain):
-            return failures.no_toolchain(answer)
+            lacks = failures.missing(answer.what, "build")
+            return NotJudged("environment", one_line(f"Not run: {lacks.what}", 600), lacks)
         if faults(answer.findings):
             return failures.device_fault(self.candidate, answer.findings, stage, self.sources)
 

@@ -32,7 +32,6 @@ def error_map(wrong: torch.Tensor, case: str) -> ErrorMap | None:
     matrices, rows, columns = laid.shape
     height, width = math.ceil(rows / _MOST), math.ceil(columns / _MOST)
     squares = _counted(laid, height, width)
-    first_row, last_row, first_column, last_column = _reach(laid, flat)
     return ErrorMap(
         case=case,
         shape=one_line(shape, 120),
@@ -49,10 +48,7 @@ def error_map(wrong: torch.Tensor, case: str) -> ErrorMap | None:
             )
             for y, row in enumerate(squares)
         ],
-        first_row=first_row,
-        last_row=last_row,
-        first_column=first_column,
-        last_column=last_column,
+        **_reach(laid, flat),
     )
 
 
@@ -77,13 +73,11 @@ def _level(wrong: int, of: int) -> str:
     return ONLY_WRONG if wrong >= of else str(min(9, math.ceil(9 * wrong / of)))
 
 
-def _reach(laid: torch.Tensor, flat: bool) -> tuple[int, int, int, int]:
-    if flat:
-        places = laid.reshape(-1).nonzero()
-        return 0, 0, int(places[0]), int(places[-1])
-    rows = laid.any(dim=2).any(dim=0).nonzero()
-    columns = laid.any(dim=1).any(dim=0).nonzero()
-    return int(rows[0]), int(rows[-1]), int(columns[0]), int(columns[-1])
+def _reach(laid: torch.Tensor, flat: bool) -> dict[str, int]:
+    columns = laid.reshape(-1).nonzero() if flat else laid.any(dim=1).any(dim=0).nonzero()
+    rows = torch.zeros(1) if flat else laid.any(dim=2).any(dim=0).nonzero()
+    ends = {"first_row": rows[0], "last_row": rows[-1], "first_column": columns[0], "last_column": columns[-1]}
+    return {name: int(place) for name, place in ends.items()}
 
 
 _WRONG, _RIGHT = 32, 8

@@ -152,7 +152,7 @@ class MutationScore:
     @property
     def weak(self) -> bool:
         """Whether a pass of the cases so far would say too little."""
-        return _too_little(sum(self._caught.values()), len(self._caught))
+        return too_weak(Power(caught=sum(self._caught.values()), total=len(self._caught)))
 
     def result(self) -> Power | None:
         """None if mutants slip and nothing rests on that: each result has the bits of PyTorch's own."""
@@ -165,8 +165,4 @@ class MutationScore:
 
 def too_weak(power: Power) -> bool:
     """Whether a pass of such a check says too little."""
-    return _too_little(power.caught, power.total)
-
-
-def _too_little(caught: int, total: int) -> bool:
-    return total > 0 and caught < _TOO_LITTLE * total
+    return power.total > 0 and power.caught < _TOO_LITTLE * power.total

@@ -20,7 +20,7 @@ from kernelgate.judge.endings.run_ended import CandidateRaised, NotJudged, OutOf
 from kernelgate.judge.run.run_clock import RunClock
 from kernelgate.messages.failures import Raised
 from kernelgate.messages.fork_server import OWN_FAILURE
-from kernelgate.messages.worker import NoToolchain, Refused
+from kernelgate.messages.worker import Refused
 from kernelgate.processes.worker_handle import WorkerEnded, WorkerFailed, WorkerMemory, WorkerProcesses
 from kernelgate.program import Candidate, ProgramError, Source
 from kernelgate.repair import kernel_fixes
@@ -189,11 +189,6 @@ def _not_emulated(uses: str, where: Place) -> RunEnded:
     sentence, step = f"Not run: emulation does not cover {uses}", "Run it on a kernel with a GPU"
     what = f"Emulation runs CUDA C++ and Triton on the CPU, without {uses}; the program has not been judged"
     return RunEnded.saying("refused", sentence, what, step, "build", where)
-
-
-def no_toolchain(answer: NoToolchain) -> RunEnded:
-    failure = missing(answer.what, "build")
-    return NotJudged("environment", one_line(f"Not run: {failure.what}", 600), failure)
 
 
 def missing(words: str, stage: StageName | None) -> Failure:

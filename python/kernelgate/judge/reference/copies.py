@@ -140,10 +140,6 @@ def _place(name: str, value: torch.Tensor) -> Any:
     return (value.data_ptr(), value.shape, value.stride()) if value.numel() else name
 
 
-def _large(value: torch.Tensor, _generator: torch.Generator) -> torch.Tensor:
-    return value * LARGE if is_floating(value) else value
-
-
 def _rows_exchanged(value: torch.Tensor, generator: torch.Generator) -> torch.Tensor:
     """Of the same sum, norm and extremes."""
     exchanged = value.clone()
@@ -160,7 +156,7 @@ def moved(value: torch.Tensor) -> torch.Tensor:
 
 
 _MAKERS: dict[State, Callable[[torch.Tensor, torch.Generator], torch.Tensor]] = {
-    "large": _large,
+    "large": lambda value, _generator: value * LARGE if is_floating(value) else value,
     "rows exchanged": _rows_exchanged,
     "one element": lambda value, _generator: value.clone(),
     "whole numbers moved": lambda value, _generator: moved(value),

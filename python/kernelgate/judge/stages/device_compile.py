@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import contextlib
 import hashlib
-from collections.abc import Iterable
 from pathlib import Path
 from typing import Literal
 
@@ -90,7 +89,9 @@ def device_compile(run: RunContext, not_emulated: RunEnded | None = None) -> Dev
             _add(found, [DeviceCompile(arch, "not looked at", str(exc)) for arch in archs], run.target)
             continue
         found.compiler = one_line(f"NVRTC {answer.version}", 120) if answer.version else ""
-        results = _of(archs, answer.results)
+        by_arch = {result.arch: result for result in answer.results}  # one for each, whatever was answered
+        missing = "NVRTC gave no answer"
+        results = [by_arch.get(arch, DeviceCompile(arch, "not looked at", missing)) for arch in archs]
         _add(found, results, run.target)
         found.lines = worst_first([*found.lines, *_lines(run, source, results[0])])[:_MOST_LINES]
         # What one architecture alone refuses, a program may leave to the other.
@@ -126,11 +127,6 @@ def _ask(run: RunContext, source: str, flags: list[str]) -> Compiled:
         raise _NoAnswer("NVRTC does not work here")
     remember(path, reply.answer)
     return reply.answer
-
-
-def _of(archs: Iterable[str], results: list[DeviceCompile]) -> list[DeviceCompile]:
-    by_arch = {result.arch: result for result in results}
-    return [by_arch.get(arch, DeviceCompile(arch, "not looked at", "NVRTC gave no answer")) for arch in archs]
 
 
 def _add(found: DeviceCode, results: list[DeviceCompile], target: Target) -> None:

@@ -142,11 +142,6 @@ def _wanted(run: RunContext) -> bool:
     return has_kernels and (run.job.every_size or run.job.examine is not False)
 
 
-def _listed(words: list[str]) -> str:
-    """64x1024, 13x1024 and 65x1025"""
-    return " and ".join(filter(None, [", ".join(words[:-1]), *words[-1:]]))
-
-
 def _failure(run: RunContext, fault: Fault) -> Failure:
     return findings.failure(run.candidate, fault, run.worker.sources, "check")
 
@@ -216,7 +211,9 @@ class _Look:
             memory_check.note = f"cut short after {limit_s:g} s" if over else one_line(end.sentence, 600)
             self.ended = end.failure
         else:
-            memory_check.note = one_line(f"on {_listed(list(filter(None, done)))}", 600) if done else ""
+            *first, last = list(filter(None, done)) or [""]
+            listed = " and ".join(filter(None, [", ".join(first), last]))
+            memory_check.note = one_line(f"on {listed}", 600) if done else ""
         finally:
             self._worker.close()
         certain = [found for fault, found in self.found if fault.kind != "waits"]

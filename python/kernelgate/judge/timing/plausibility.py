@@ -30,7 +30,6 @@ from kernelgate.judge.reference.reference import NotAccepted, Reference
 from kernelgate.judge.timing.programs_under_test import ProgramUnderTest, Taken
 from kernelgate.messages.measure import MAX_CALLS, Measure, Span
 from kernelgate.messages.parcel import BadParcel
-from kernelgate.report import Failure
 from kernelgate.report.measured import Clock, Phase
 from kernelgate.timing.fresh import Fresh
 from kernelgate.timing.peak_rates import nbytes
@@ -87,7 +86,7 @@ def wrong_result(phase: Phase) -> RunEnded:
         words = "Wrong gradient: a timed backward pass gives another one than a checked one"
         what = "The gradient of a timed call, chosen at random, differs from the reference's by more than a quarter"
     next_step = "Compute in every call; keep no result from one call to the next"
-    return RunEnded("wrong", words, _failure(what, next_step))
+    return RunEnded.saying("wrong", words, what, next_step, "time")
 
 
 def impossible_time(seconds: float, read_bytes: float, copy_rate: float) -> RunEnded | None:
@@ -96,18 +95,9 @@ def impossible_time(seconds: float, read_bytes: float, copy_rate: float) -> RunE
     least = read_bytes / copy_rate - _CLOCK_S
     if seconds >= _BELOW_BOUND * least:
         return None
-    return RunEnded(
-        "wrong",
-        f"Impossible time: {seconds * 1e6:.3g} µs, and reading the input alone takes {least * 1e6:.3g} µs",
-        _failure(
-            "A timed call ended before its input can have been read",
-            "Do all work in the call, on PyTorch's current stream",
-        ),
-    )
-
-
-def _failure(what: str, next_step: str) -> Failure:
-    return Failure(stage="time", what=what, next_step=next_step)
+    words = f"Impossible time: {seconds * 1e6:.3g} µs, and reading the input alone takes {least * 1e6:.3g} µs"
+    what = "A timed call ended before its input can have been read"
+    return RunEnded.saying("wrong", words, what, "Do all work in the call, on PyTorch's current stream", "time")
 
 
 def outputs_of(taken: Taken) -> list[torch.Tensor | None] | None:

@@ -57,13 +57,8 @@ def limit_of(timing: Timing, reference: Reference, peak_rates: PeakRates, device
 
 def _peak_rates(rates: PeakRates, *, vendor: bool) -> list[PeakRate]:
     found = [PeakRate(name="device copy", unit="B/s", rate=rates.copy, vendor=vendor)]
-    for name, rate in (
-        ("fp32", rates.fp32),
-        ("TF32", rates.tf32),
-        ("FP16", rates.fp16),
-        ("BF16", rates.bf16),
-    ):
-        if rate > 0:
+    for name in ("fp32", "TF32", "FP16", "BF16"):
+        if (rate := getattr(rates, name.lower())) > 0:
             found.append(PeakRate(name=name, unit="FLOP/s", rate=rate, vendor=vendor))
     rate, name = matrix_peak(rates, torch.float32)
     if not vendor and name not in {peak.name for peak in found} and rate > 0:
