@@ -29,6 +29,7 @@ class End(msgspec.Struct, frozen=True):
 _Formula = Literal[
     "gelu by erf",
     "gelu by tanh",
+    "half away",
     "exp - 1",
     "log(1 + exp)",
 ]
@@ -268,6 +269,10 @@ _FORMULAS: dict[_Formula, tuple[str, str]] = {
     "gelu by tanh": (
         "GELU is computed by its tanh approximation",
         "Compute it as the reference does, by erf: 0.5f * x * (1.0f + erff(x * 0.70710678f))",
+    ),
+    "half away": (
+        "halves are rounded away from 0, as roundf does, and the reference rounds them to the even number",
+        "Write rintf(x), which rounds halves to the even number, as PyTorch does",
     ),
     "exp - 1": (
         "exp(x) - 1 loses digits where x is near 0; expm1 keeps them",

@@ -288,9 +288,14 @@ def _softplus(x: torch.Tensor, beta: float = 1.0, threshold: float = 20.0) -> to
     return torch.where(x * beta > threshold, x, torch.log(1 + torch.exp(x * beta)) / beta)
 
 
+def _half_away(x: torch.Tensor) -> torch.Tensor:
+    return torch.copysign(torch.floor(x.abs() + 0.5), x)
+
+
 _FORMULAS = (
     Other(OtherFormula("gelu by erf"), {"gelu": _erf_gelu}),
     Other(OtherFormula("gelu by tanh"), {"gelu": _tanh_gelu}),
+    Other(OtherFormula("half away"), {"round": _half_away, "round_": _half_away}),
     Other(LosesDigits("exp - 1"), {"elu": _elu, "elu_": _elu, "expm1": lambda x: torch.exp(x) - 1}),
     Other(
         LosesDigits("log(1 + exp)"),
