@@ -66,11 +66,6 @@ class Kind:
         """Whether rows are probabilities, or their logarithms."""
         return self.rows in ("probabilities", "log-probabilities")
 
-    @property
-    def structured(self) -> bool:
-        """Whether one element cannot be chosen without the others."""
-        return self.order is not None or self.rows is not None or self.matrix is not None or self.constant
-
 
 PLAIN = Kind(plain=True)
 
@@ -84,7 +79,7 @@ def kinds(draws: Iterable[Sequence[torch.Tensor]]) -> list[Kind]:
         if first is None:
             first, differs = list(tensors), [False] * len(tensors)
         if len(tensors) != len(first):
-            return [_unknown(one) for one in first]
+            return [PLAIN if is_floating(one) else Kind(plain=False) for one in first]
         found.append([kind_of(one) for one in tensors])
         differs = [so or not same_bits(*pair) for so, *pair in zip(differs, first, tensors, strict=True)]
     if first is None:
@@ -98,10 +93,6 @@ def kinds(draws: Iterable[Sequence[torch.Tensor]]) -> list[Kind]:
         )
         for number in range(len(first))
     ]
-
-
-def _unknown(tensor: torch.Tensor) -> Kind:
-    return PLAIN if is_floating(tensor) else Kind(plain=False)
 
 
 def _common(found: Sequence[Kind], *, constant: bool, repeats: bool) -> Kind:

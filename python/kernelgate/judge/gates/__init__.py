@@ -39,7 +39,6 @@ ALL: tuple[tuple[GateKind, Attempt], ...] = (
     (calling.INFERENCE, calling.in_inference_mode),
     (parameters.UNTOUCHED, parameters.untouched),
     (parameters.TAKE_EFFECT, parameters.take_effect),
-    (parameters.LARGE, parameters.large),
     (parameters.BUFFERS, parameters.buffers),
     (memory.BESIDE_ANOTHER, memory.beside_another),
     (memory.CALLS_IN_A_ROW, memory.calls_in_a_row),

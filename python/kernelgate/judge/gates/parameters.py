@@ -35,13 +35,6 @@ BUFFERS = GateKind(
     "it goes on with the whole numbers of its first buffers after others were loaded",
     "A checkpoint that holds other indices has no effect",
 )
-LARGE = GateKind(
-    "large parameters",
-    "problem",
-    "it is wrong if its parameters are 30 times as large",
-    "Training makes parameters larger than those of a fresh module",
-    next_step="Leave room in every format that holds a parameter or a sum on its way",
-)
 STARTS = GateKind(
     "starting weights",
     "drop-in",
@@ -141,22 +134,6 @@ def _by_halving(trial: Trial, inputs: list[Any]) -> None:
         bool(result.outputs) and not all(same_bits(*pair) for pair in zip(result.outputs, before, strict=False)),
         "its own parameters were halved, and the result is the same",
     )
-
-
-def large(trial: Trial) -> str:
-    """Where the reference's result is finite with them."""
-    if not trial.reference.job.thorough or not trial.reference.has_state or not trial.session.state_loaded:
-        raise NotTried(None)
-    inputs = trial.inputs("large parameters")
-    expected = trial.expected(inputs, "large")
-    if not all(bool(one.isfinite().all()) for one in expected.values if is_floating(one)):
-        raise NotTried(None)
-    try:
-        trial.session.set_state("large", "in place")
-        trial.check(inputs, expected, "calling ModelNew with parameters 30 times as large")
-    finally:
-        trial.session.forget()
-    return "one call"
 
 
 def starting_weights(trial: Trial) -> str:

@@ -21,7 +21,6 @@ State = Literal[
     "rows exchanged",
     "one element",
     "whole numbers moved",
-    "large",
     "varied",
     "as constructed",
 ]
@@ -52,9 +51,6 @@ def times(init: Sequence[Any], factor: float) -> list[Any] | None:
     floats = any(isinstance(value, float) for value in init)
     return [other(value) if isinstance(value, float) else value for value in init] if floats else None
 
-
-LARGE = 30.0
-"""Times the parameters of a fresh module, as training makes them."""
 
 
 Mode = Literal["as made", "train", "eval"]
@@ -156,7 +152,6 @@ def moved(value: torch.Tensor) -> torch.Tensor:
 
 
 _MAKERS: dict[State, Callable[[torch.Tensor, torch.Generator], torch.Tensor]] = {
-    "large": lambda value, _generator: value * LARGE if is_floating(value) else value,
     "rows exchanged": _rows_exchanged,
     "one element": lambda value, _generator: value.clone(),
     "whole numbers moved": lambda value, _generator: moved(value),
