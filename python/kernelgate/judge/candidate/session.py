@@ -16,7 +16,7 @@ from kernelgate.backend.target import Target
 from kernelgate.check.fingerprint import Fingerprints
 from kernelgate.check.inputs.cases import case_seed
 from kernelgate.check.nesting import tensors_in
-from kernelgate.judge.candidate.disguised_call import DisguisedCall
+from kernelgate.judge.candidate.calls_apart import DisguisedCall
 from kernelgate.judge.candidate.model_in_worker import Answered, ModelInWorker, Result, close_all
 from kernelgate.judge.candidate.worker import CandidateWorker
 from kernelgate.judge.endings.device_memory import free_for_workers

@@ -10,7 +10,7 @@ from contextlib import suppress
 from dataclasses import replace
 
 from kernelgate.check.inputs.cases import case_seed
-from kernelgate.judge.candidate.disguised_call import DisguisedCall
+from kernelgate.judge.candidate.calls_apart import DisguisedCall
 from kernelgate.judge.comparison.changed_inputs import changed_words
 from kernelgate.judge.comparison.compare import WrongResult
 from kernelgate.judge.endings.device_memory import NO_ROOM

@@ -11,7 +11,7 @@ from typing import Any
 
 import torch
 
-from kernelgate.check.autograd import Differentiating, gradients
+from kernelgate.check.captured import Differentiating, gradients
 from kernelgate.check.nesting import is_floating
 from kernelgate.check.problem import refusal_ends_it
 from kernelgate.check.tolerance.arithmetic import may_use_tf32

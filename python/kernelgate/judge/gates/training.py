@@ -10,7 +10,7 @@ from dataclasses import replace
 
 import torch
 
-from kernelgate.check.autograd import (
+from kernelgate.check.captured import (
     Differentiating,
     gradients,
     gradients_of_each_input,

@@ -13,7 +13,7 @@ from kernelgate.check.construction import seed_generators
 from kernelgate.check.inputs.cases import Plan, case_seed
 from kernelgate.check.nesting import flatten, tensors_in
 from kernelgate.check.tolerance.numerics import same_bits
-from kernelgate.judge.candidate.disguised_call import DisguisedCall
+from kernelgate.judge.candidate.calls_apart import DisguisedCall
 from kernelgate.judge.candidate.model_in_worker import Result
 from kernelgate.judge.candidate.session import Session
 from kernelgate.judge.comparison.changed_inputs import changed_words

@@ -14,8 +14,8 @@ from typing import Any, TypeVar
 
 import torch
 
-from kernelgate.check.autograd import Differentiating
-from kernelgate.check.autograd import gradients as autograd
+from kernelgate.check.captured import Differentiating
+from kernelgate.check.captured import gradients as autograd
 from kernelgate.check.construction import in_dtype, seed_generators
 from kernelgate.check.device_asserts import asserts_raise
 from kernelgate.check.inputs.cases import case_seed
@@ -246,7 +246,7 @@ class ReferenceCalls(Problem):
         *,
         oracle: bool = True,
     ) -> list[torch.Tensor | None]:
-        """What `find` of `check.autograd` gives for the reference; empty if there are no gradients. `oracle`: in
+        """What `find` of `check.captured` gives for the reference; empty if there are no gradients. `oracle`: in
         float64, what the reference makes or converts is float64 as well."""
         given = each(inputs, lambda v: v.to(dtype))
         if dtype != torch.float64 or not oracle:

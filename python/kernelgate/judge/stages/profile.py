@@ -13,7 +13,7 @@ from pathlib import Path
 import torch
 
 from kernelgate.atomic_write import write_whole
-from kernelgate.judge.candidate.replay_call import exact_sizes, replay_of
+from kernelgate.judge.candidate.calls_apart import exact_sizes, replay_of
 from kernelgate.judge.run_context import RunContext
 from kernelgate.judge.timing.kernel_facts import add_bars, add_rates, build_facts, kernel_facts
 from kernelgate.judge.timing.lineup import THIS, Lineup

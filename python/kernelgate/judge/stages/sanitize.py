@@ -10,7 +10,7 @@ from __future__ import annotations
 from concurrent.futures import ThreadPoolExecutor, wait
 
 from kernelgate.emulator import Fault
-from kernelgate.judge.candidate.replay_call import exact_sizes, replay_of
+from kernelgate.judge.candidate.calls_apart import exact_sizes, replay_of
 from kernelgate.judge.endings import findings
 from kernelgate.judge.endings.run_ended import NotJudged, RunEnded
 from kernelgate.judge.run_context import RunContext
