@@ -21,8 +21,7 @@ from kernelgate.check.inputs.cases import Plan, case_seed
 from kernelgate.check.nesting import flatten
 from kernelgate.check.tolerance.numerics import Comparison
 from kernelgate.judge.candidate.model_in_worker import Result
-from kernelgate.judge.candidate.session import Session
-from kernelgate.judge.comparison.compare import Comparer, WrongResult
+from kernelgate.judge.comparison.compare import WrongResult
 from kernelgate.judge.endings.run_ended import RunEnded
 from kernelgate.judge.reference.copies import State
 from kernelgate.judge.reference.expected import Expected
@@ -93,16 +92,16 @@ def call_case(run: RunContext, case: DrawnCase) -> Result:
 _WAITS = (True, True, False, True, False, True, True, True, True)
 
 
-def is_read_too_early(session: Session, comparer: Comparer, case: DrawnCase) -> bool:
+def is_read_too_early(run: RunContext, case: DrawnCase) -> bool:
     """Whether every call is right that the whole device is waited for, and none of the others."""
 
     def is_right(manner: str) -> bool:
         doing = "calling ModelNew again: its result is wrong"
-        result = session.call(case.inputs, doing, manner=manner, seed=case.expected.seed)
-        return comparer.agrees(result.outputs, case.expected)
+        result = run.session.call(case.inputs, doing, manner=manner, seed=case.expected.seed)
+        return run.comparer.agrees(result.outputs, case.expected)
 
     try:
-        session.construct(case.dtype, case.state)
+        run.session.construct(case.dtype, case.state)
         # One that is right in a plain call by luck is not with inputs that arrive late.
         ways = ((True, ("waited for",)) if waits else (False, ("plain", "late inputs")) for waits in _WAITS)
         return all(all(map(is_right, manners)) == right for right, manners in ways)

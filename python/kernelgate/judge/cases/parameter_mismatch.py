@@ -15,29 +15,37 @@ import torch
 from kernelgate.check.tolerance.numerics import same_bits
 from kernelgate.judge.candidate.session import Session
 from kernelgate.judge.cases.case_call import DrawnCase
-from kernelgate.judge.comparison.compare import Comparer
 from kernelgate.judge.endings.run_ended import RunEnded
 from kernelgate.judge.reference.copies import State
 from kernelgate.judge.reference.expected import Expected
 from kernelgate.judge.reference.reference import NotAccepted, Reference
+from kernelgate.judge.run_context import RunContext
 from kernelgate.messages.parcel import BadParcel
 from kernelgate.report import one_line
 
 _SHOWN = 4
 
 
-def choose_assignment(session: Session, comparer: Comparer, reference: Reference, inputs: list[Any]) -> None:
+def choose_assignment(run: RunContext, inputs: list[Any]) -> None:
     """Takes the way of giving a candidate the reference's parameters under which its result is right with other values
     than a fresh module's, which may hide a mistake. If none is, and its own values are no copy of the reference's: its
     own, made from the same seed. Raises RunEnded as the call does."""
+    session, reference = run.session, run.reference
     if session.matching != "by assignment":
         session.note_matching()
         return
+
+    def agrees(expected: Expected, state: State) -> bool:
+        session.forget()
+        session.construct(reference.dtype, state)
+        result = session.call(inputs, "calling ModelNew with the reference's parameters", seed=expected.seed)
+        return run.comparer.agrees(result.outputs, expected)
+
     choice = reference.assignment
     try:
         expected = reference.expected(inputs, reference.dtype, "changed")
         for choice.number in range(session.assignments):
-            if _agrees(session, comparer, reference, inputs, expected, "changed"):
+            if agrees(expected, "changed"):
                 return
         choice.number = 0
         expected = reference.expected(inputs, reference.dtype)
@@ -45,7 +53,7 @@ def choose_assignment(session: Session, comparer: Comparer, reference: Reference
         session.construct(reference.dtype, "as constructed")
         wanted = reference.state("own")
         folded = bool(_unlike(session.state(), {name: wanted[name] for name in reference.parameter_names}))
-        if folded and _agrees(session, comparer, reference, inputs, expected, "as constructed"):
+        if folded and agrees(expected, "as constructed"):
             choice.number = None
     except NotAccepted:
         choice.number = 0
@@ -55,27 +63,16 @@ def choose_assignment(session: Session, comparer: Comparer, reference: Reference
         session.note_matching()
 
 
-def _agrees(
-    session: Session, comparer: Comparer, reference: Reference, inputs: list[Any], expected: Expected, state: State
-) -> bool:
-    session.forget()
-    session.construct(reference.dtype, state)
-    result = session.call(inputs, "calling ModelNew with the reference's parameters", seed=expected.seed)
-    return comparer.agrees(result.outputs, expected)
-
-
 def other_parameters(session: Session, reference: Reference) -> str:
     """What to do about parameters that hold other values than the reference's; "" if they do not, or cannot be
     looked at."""
-    if not reference.has_state or session.matching == "by name":
+    if not reference.has_state or session.matching != "no":  # by assignment, every one was tried
         return ""
     try:
         own = session.state()
     except (RunEnded, BadParcel):
         return ""
     wanted = reference.state("own")
-    if session.matching == "by assignment":
-        return ""  # every one was tried
     missing = _unlike(own, wanted)
     if not missing:
         return ""
@@ -88,12 +85,12 @@ def other_parameters(session: Session, reference: Reference) -> str:
     )
 
 
-def folded_in_the_constructor(
-    session: Session, comparer: Comparer, reference: Reference, case: DrawnCase
-) -> bool:
+def folded_in_the_constructor(run: RunContext, case: DrawnCase) -> bool:
     """Whether a wrong result is right with the parameters that the candidate's own constructor has made, from the seed
     that the reference's were made from, and these are others than the reference's."""
-    if session.matching != "by name" or case.state != "own" or not case.expected.has_own_parameters:
+    session, reference = run.session, run.reference
+    own_state = reference.has_state and session.matching == "by name" and case.state == "own"
+    if not own_state or not case.expected.has_own_parameters:
         return False
     try:
         session.construct(case.dtype, "as constructed")
@@ -101,7 +98,7 @@ def folded_in_the_constructor(
         if all(_equal(own[name], wanted[name]) for name in own):
             return False  # right once and wrong once with the same parameters
         result = session.call(case.inputs, "calling ModelNew as it was constructed", seed=case.expected.seed)
-        return comparer.agrees(result.outputs, case.expected)
+        return run.comparer.agrees(result.outputs, case.expected)
     except (RunEnded, BadParcel):
         return False
     finally:

@@ -51,7 +51,7 @@ def build(run: RunContext) -> FirstCall:
     if case.expected.is_empty:
         raise _nothing_to_compare(run)
     try:
-        choose_assignment(run.session, run.comparer, run.reference, case.inputs)
+        choose_assignment(run, case.inputs)
         return FirstCall(case, call_case(run, case))
     except (BadParcel, RunEnded) as end:
         if isinstance(end, RunEnded) and end.kind not in ("wrong", "fault"):

@@ -304,13 +304,9 @@ class _Check:
             run.live.show(gates=self._gates.rows())
             next_step = parameter_mismatch.other_parameters(run.session, run.reference)
             compared = isinstance(exc, WrongResult) and exc.comparison is not None
-            if (
-                run.reference.has_state
-                and compared
-                and parameter_mismatch.folded_in_the_constructor(run.session, run.comparer, run.reference, case)
-            ):
+            if compared and parameter_mismatch.folded_in_the_constructor(run, case):
                 how, next_step = Folded(), ""
-            elif compared and is_read_too_early(run.session, run.comparer, case):
+            elif compared and is_read_too_early(run, case):
                 how, next_step = FINISHED.wrong(), ""
             say(row, how)
             end = wrong_result(run.candidate, how, where(row), next_step)
