@@ -31,7 +31,8 @@ NORMS = _named(
     """
     _batch_norm_no_update _batch_norm_with_update _fused_rms_norm _native_batch_norm_legit
     _native_batch_norm_legit_functional _native_batch_norm_legit_no_training batch_norm
-    cudnn_batch_norm miopen_batch_norm native_batch_norm native_batch_norm_backward rms_norm
+    cudnn_batch_norm miopen_batch_norm native_batch_norm native_batch_norm_backward
+    native_group_norm native_layer_norm rms_norm std std_mean var var_mean
     """
 )
 # A stable algorithm gives the exact result for a matrix beside this one, off by rounding of its largest elements.

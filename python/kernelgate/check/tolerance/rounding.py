@@ -104,6 +104,8 @@ class Rounding(OperatorMode):
         if name in COUNTS and torch.equal(args[0], args[0].round()):
             return func(*args, **kwargs)
         if name in STEPS:
+            if name in NORMS:  # half, rounded at each step
+                args = self._all_as_summed(func, args, _terms(name, args))
             return self._in_steps(name, args, kwargs)
         name = name.removesuffix("_") if in_place else name
         pointwise = torch.Tag.pointwise in func.tags

@@ -22,6 +22,7 @@ from kernelgate.cuda_source.architectures import MULTIPROCESSORS
 from kernelgate.cuda_source.nvcc_flags import refused_architecture, refused_flag
 from kernelgate.emulator.build.extension import Extension
 from kernelgate.emulator.build.own_headers import searched
+from kernelgate.emulator.device.compile_kernel import compile_kernel
 from kernelgate.emulator.device.generators import Generator
 from kernelgate.emulator.device.streams import Streams, names_of_streams
 from kernelgate.emulator.errors import CompileFailed, Diagnostic, Refused
@@ -44,6 +45,7 @@ def patch_torch(load: Loader, streams: Streams, arch: str | None = None) -> None
     torch.compile = _refusal("torch.compile")
     torch.nn.Module.compile = _refusal("torch.compile")
     torch.utils.cpp_extension.load_inline = _load_inline(load)
+    torch.cuda._compile_kernel = compile_kernel
     torch.utils.cpp_extension.load = _load_files
 
 
