@@ -1,7 +1,8 @@
 """A module behind what PyTorch makes of it: differentiated, compiled, exported, captured in a CUDA graph, or copied.
 
-In: a module, its inputs, and for gradients that of its result. Out: its result, and gradients in one order: the
-reference's in the judge, the candidate's in its worker, by the same steps. What PyTorch raises passes through.
+In: a module, its inputs, and for gradients that of its result; of several tensors those of the floating ones, one after
+another. Out: its result, and gradients in one order: the reference's in the judge, the candidate's in its worker, by
+the same steps. What PyTorch raises passes through.
 """
 
 from __future__ import annotations
@@ -132,13 +133,12 @@ def gradients(
         parameter.grad = None
     with torch.enable_grad():
         result = module(*leaves)
-        if not isinstance(result, torch.Tensor) or not result.requires_grad:
+        if not _backward(result, upstream):
             return result, []
-        result.backward(upstream)
     found = [v.grad for v in wanted]
     for parameter in parameters:
         parameter.grad = None
-    return result.detach(), found
+    return detached(result), found
 
 
 def gradients_of_inputs(module: torch.nn.Module, inputs: Sequence[Any], upstream: torch.Tensor) -> Found:
@@ -158,12 +158,9 @@ def gradients_of_each_input(module: torch.nn.Module, inputs: Sequence[Any], upst
             leaves = [value.detach() if is_floating(value) else value for value in inputs]
             wanted = leaves[number].requires_grad_()
             result = module(*leaves)
-            if not isinstance(result, torch.Tensor):
-                return result, []
-            if result.requires_grad:
-                result.backward(upstream)
+            if _backward(result, upstream):
                 found[k] = wanted.grad
-            result = result.detach()
+            result = detached(result)
     return result, found
 
 
@@ -191,20 +188,19 @@ def gradients_of_two_calls(module: torch.nn.Module, inputs: Sequence[Any], upstr
         for one in (one for one in wanted if one.requires_grad):
             hooks.callback(one.register_hook(lambda gradient: 2 * gradient).remove)
         result = module(*leaves)
-        if not isinstance(result, torch.Tensor) or not result.requires_grad:
+        if not _backward(result, upstream, retain_graph=True):
             return result, []
-        result.backward(upstream, retain_graph=True)
         later = leaves_of(module, others)[0]
         for one in filter(is_floating, later):
             one.grad = torch.zeros_like(one)
         module(*later)
-        result.backward(upstream)
+        _backward(result, upstream)
     found = [None if one.grad is None else one.grad * 0.25 for one in wanted]
     if any(one.grad is None for one in filter(is_floating, later)):
         found = [None] * len(found)
     for one in wanted:
         one.grad = None
-    return result.detach(), found
+    return detached(result), found
 
 
 def second_gradients(module: torch.nn.Module, inputs: Sequence[Any], upstream: torch.Tensor) -> Found:
@@ -216,16 +212,58 @@ def second_gradients(module: torch.nn.Module, inputs: Sequence[Any], upstream: t
     given = upstream.detach().requires_grad_()
     with torch.enable_grad():
         result = module(*leaves)
-        if not isinstance(result, torch.Tensor) or not result.requires_grad:
+        parts, arriving = _arriving(result, given)
+        if not parts:
             return result, []
-        first = torch.autograd.grad(result, wanted, given, create_graph=True, allow_unused=True)
+        first = torch.autograd.grad(parts, wanted, arriving, create_graph=True, allow_unused=True)
         some = [one for one in first if one is not None]
-        parts = [(one * one.detach()).sum() for one in some if one.requires_grad]
-        if not parts or any(bool(one.any()) for one in some if not one.requires_grad):
+        squares = [(one * one.detach()).sum() for one in some if one.requires_grad]
+        if not squares or any(bool(one.any()) for one in some if not one.requires_grad):
             raise RuntimeError("the backward pass takes no part in differentiation")
-        length = torch.stack(parts).sum()
+        length = torch.stack(squares).sum()
         found = torch.autograd.grad(length, [*wanted, given], allow_unused=True)
-    return result.detach(), list(found)
+    return detached(result), list(found)
+
+
+def floating_in(result: Any) -> list[torch.Tensor]:
+    """The tensors of a result that a gradient may arrive at."""
+    return list(filter(is_floating, tensors_in(result)))
+
+
+def as_one(tensors: Sequence[torch.Tensor]) -> torch.Tensor:
+    """The tensor, or the elements of several, one after another."""
+    return tensors[0] if len(tensors) == 1 else torch.cat([one.flatten().to(tensors[0].dtype) for one in tensors])
+
+
+def taking_part(module: torch.nn.Module, inputs: Sequence[Any]) -> list[bool]:
+    """Which floating tensors of the result take part in differentiation."""
+    with torch.enable_grad():
+        leaves, _wanted = leaves_of(module, mapped(list(inputs), torch.Tensor.clone))
+        return [one.requires_grad for one in floating_in(module(*leaves))]
+
+
+def detached(result: Any) -> Any:
+    return mapped(result, torch.Tensor.detach)
+
+
+def _arriving(result: Any, upstream: torch.Tensor) -> tuple[list[torch.Tensor], list[torch.Tensor]]:
+    """The tensors of a result that take part in differentiation, and the gradient of each."""
+    parts = floating_in(result)
+    if len(parts) > 1:
+        arriving = upstream.split([one.numel() for one in parts])
+        pairs = [(one, each.reshape(one.shape).to(one.dtype)) for one, each in zip(parts, arriving, strict=True)]
+    else:
+        pairs = [(one, upstream) for one in parts]
+    taking = [pair for pair in pairs if pair[0].requires_grad]
+    return [one for one, _each in taking], [each for _one, each in taking]
+
+
+def _backward(result: Any, upstream: torch.Tensor, *, retain_graph: bool = False) -> bool:
+    """Whether the result takes part in differentiation: then what arrives is sent back."""
+    parts, arriving = _arriving(result, upstream)
+    if parts:
+        torch.autograd.backward(parts, arriving, retain_graph=retain_graph)
+    return bool(parts)
 
 
 def leaves_of(

@@ -54,6 +54,15 @@ def at_work(pid: int) -> dict[str, str]:
     return found
 
 
+def processor_time(pid: int) -> int:
+    """What all threads of a process have taken of the processors, in the system's ticks; 0 if it has ended."""
+    try:
+        fields = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()
+        return int(fields[11]) + int(fields[12])
+    except (OSError, ValueError, IndexError):
+        return 0
+
+
 def _names(folder: str) -> list[str]:
     try:
         return os.listdir(folder)  # noqa: PTH208 - names alone

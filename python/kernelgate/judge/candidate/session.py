@@ -6,6 +6,7 @@ worker did is `RunEnded`. After a worker has gone, the next call starts another,
 
 from __future__ import annotations
 
+import time
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Literal, TypeVar
@@ -73,6 +74,9 @@ class Overwritten:
     calls_later: int
     own: bool
     reused: bool
+
+
+_A_MOMENT_S = 0.05
 
 
 class Session:
@@ -205,6 +209,13 @@ class Session:
         """The threads of the candidate's process and the processes that it has started, by an id each, as the system
         describes them."""
         return process_tree.at_work(self._worker.pid) if self._worker.pid is not None else {}
+
+    def is_busy(self) -> bool:
+        """Whether the candidate's process computes although nothing has been asked of it."""
+        pid = self._worker.pid
+        before = process_tree.processor_time(pid) if pid is not None else 0
+        time.sleep(_A_MOMENT_S)
+        return pid is not None and process_tree.processor_time(pid) > before + 1
 
     def look_again(self, *, module_ends: bool = False, run_ends: bool = False) -> None:
         """Compares the results of the module's calls with what they were when they came; `module_ends`: once the module

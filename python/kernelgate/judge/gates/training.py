@@ -12,11 +12,14 @@ import torch
 
 from kernelgate.check.captured import (
     Differentiating,
+    as_one,
+    floating_in,
     gradients,
     gradients_of_each_input,
     gradients_of_inputs,
     gradients_of_two_calls,
     second_gradients,
+    taking_part,
 )
 from kernelgate.check.nesting import is_floating, mapped
 from kernelgate.check.operator_mode import TakesTooLong, time_limit
@@ -34,6 +37,7 @@ from kernelgate.judge.gates.subgradients import (
 )
 from kernelgate.judge.gates.trial import Trial, require
 from kernelgate.judge.reference.affordable import LONG
+from kernelgate.judge.reference.copies import fresh
 from kernelgate.report.numbers import counted
 
 GRADIENT = GateKind(
@@ -185,10 +189,11 @@ class _Differentiated:
         try:
             with refusal_of_the_reference():
                 value = reference.call(reference.module(dtype), self._inputs)
-                if not isinstance(value, torch.Tensor) or not is_floating(value):
+                parts = floating_in(value)
+                if not parts:
                     raise NotTried(None)
-                self._value = value
-                self._upstream = layout(trial.upstream(value))
+                self._value = as_one(parts)
+                self._upstream = self._asked(parts, layout(trial.upstream(self._value)))
                 with time_limit(_GRADIENT_S):
                     self._wanted = reference.gradients(
                         self._inputs, self._upstream, dtype, find, oracle=False
@@ -198,6 +203,17 @@ class _Differentiated:
             raise NotTried(trial.too_slow[0]) from exc
         if all(right is None for right in self._wanted):
             raise NotTried(None)
+
+    def _asked(self, parts: Sequence[torch.Tensor], upstream: torch.Tensor) -> torch.Tensor:
+        """Of several results, zero at those that take no part in differentiation in the reference."""
+        if len(parts) > 1:
+            taking = taking_part(fresh(self._trial.reference.module(self._dtype)), self._inputs)
+            arriving = upstream.split([one.numel() for one in parts])
+            if not all(taking) and self._manner == "double backward":  # it is differentiated by what arrives as well
+                raise NotTried(None)
+            if not all(taking):
+                return torch.cat([each * takes for each, takes in zip(arriving, taking, strict=True)])
+        return upstream
 
     def check(self) -> None:
         """Raises WrongResult, DoesNotHold, RunEnded."""

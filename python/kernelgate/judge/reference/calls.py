@@ -14,7 +14,7 @@ from typing import Any, TypeVar
 
 import torch
 
-from kernelgate.check.captured import Differentiating
+from kernelgate.check.captured import Differentiating, as_one, floating_in
 from kernelgate.check.captured import gradients as autograd
 from kernelgate.check.construction import in_dtype, seed_generators
 from kernelgate.check.device_asserts import asserts_raise
@@ -22,7 +22,7 @@ from kernelgate.check.inputs.cases import case_seed
 from kernelgate.check.nesting import flatten, is_floating, resolved, tensors_in
 from kernelgate.check.problem import is_out_of_memory, refusal_ends_it
 from kernelgate.check.tolerance.numerics import as_real, same_bits
-from kernelgate.check.tolerance.oracle import Change, Take, tensors_of, unchanged
+from kernelgate.check.tolerance.oracle import Change, Take, unchanged
 from kernelgate.check.widening import change_tensors, deep_copy, recurrence_in_steps, widening, with_tensors
 from kernelgate.judge.endings.device_memory import taken_on, too_large
 from kernelgate.judge.reference.copies import Mode, State, copied, each, fresh, other_state
@@ -210,8 +210,8 @@ class ReferenceCalls(Problem):
         return self._wide[key]
 
     def wide_value(self, inputs: Sequence[Any]) -> torch.Tensor:
-        """The first tensor of the result in float64. Raises what PyTorch raises."""
-        return self.wide_result(tensors_of, CallOf(inputs, self.dtype), unchanged)[0]
+        """The floating tensors of the result in float64, as one. Raises what PyTorch raises."""
+        return as_one(self.wide_result(floating_in, CallOf(inputs, self.dtype), unchanged))
 
     def call(self, module: torch.nn.Module, inputs: Sequence[Any], seed: int | None = None) -> Any:
         """What a module of the reference makes of the inputs; without gradients. PyTorch's own errors pass through."""

@@ -52,10 +52,11 @@ def try_gates(run: RunContext, found: Gates, trial: Trial, small: RunContext | N
         if at_small is not None and kind.own_size and found.was_not_run(kind):  # it may lack the memory
             found.decided_at_small_size(kind, attempt, at_small)
         _end_at_a_failure(run, found)
-    if run.reference.job.thorough:
-        time.sleep(_LATE_S)
+    until = time.monotonic() + _LATE_S
     for each in (run, small):
         if each is not None:
+            while time.monotonic() < until and (run.reference.job.thorough or each.session.is_busy()):
+                time.sleep(_LATE_S / 20)
             _look_again(each, found, run_ends=True)
     return found.rows()
 
