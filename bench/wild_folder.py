@@ -2,7 +2,8 @@
 CHECKOUT [CHECKOUT ...].
 
 A checkout is one of a repository that publishes both: with `runs/*/eval_results.json` as KernelBench's scripts write
-them (github.com/technoabsurdist/KernelBench), or with `run/**/evaluation/eval_*.json` (github.com/kaimu11111/pipeline).
+them (github.com/technoabsurdist/KernelBench), with `run/**/evaluation/eval_*.json` (github.com/kaimu11111/pipeline), or with
+`docs/assets/data.json` (github.com/anneouyang/KernelBenchLeaderboard, whose programs are all right).
 FOLDER gets a folder a program: `candidate.py`, `problem.py`, and `label`, "right" or "wrong". What did not compile
 there, or was killed by the environment, says nothing of its values and is left out. Nothing of it belongs in this
 repository.
@@ -61,6 +62,18 @@ def pipeline_runs(checkout: Path) -> Iterator[Program]:
             yield Program(f"{problem.parent.name}-{problem.stem}-{candidate.stem}", candidate, problem, "right")
 
 
+def leaderboard(checkout: Path) -> Iterator[Program]:
+    """Of `docs/assets/data.json`: by problem, the programs that KernelBench found right."""
+    assets = checkout / "docs" / "assets"
+    rows = json.loads((assets / "data.json").read_text(encoding="utf-8")) if (assets / "data.json").exists() else {}
+    for title, found in rows.items():
+        level, number = title.removeprefix("Level ").partition("_")[0].split(": ")
+        problem = assets / "problems" / f"l{level}_p{number}.py"
+        for row in found:
+            candidate = assets / "solutions" / f"{row['file']}.py"
+            yield Program(f"l{level}_p{number}-{row['display_name']}", candidate, problem, "right")
+
+
 def _problem_of(checkout: Path, named: str) -> Path | None:
     """The problem's file, or the same one at another place, if that is the only text of its name."""
     if (checkout / named).exists():
@@ -73,7 +86,7 @@ def main() -> None:
     folder, *checkouts = map(Path, sys.argv[1:])
     count = 0
     for checkout in checkouts:
-        for program in [*kernelbench_runs(checkout), *pipeline_runs(checkout)]:
+        for program in [*kernelbench_runs(checkout), *pipeline_runs(checkout), *leaderboard(checkout)]:
             into = folder / program.name
             into.mkdir(parents=True, exist_ok=True)
             (into / "candidate.py").write_text(program.candidate.read_text(encoding="utf-8"), encoding="utf-8")
