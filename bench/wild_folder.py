@@ -2,11 +2,10 @@
 CHECKOUT [CHECKOUT ...].
 
 A checkout is one of a repository that publishes both: with `runs/*/eval_results.json` as KernelBench's scripts write
-them (github.com/technoabsurdist/KernelBench), with `run/**/evaluation/eval_*.json` (github.com/kaimu11111/pipeline), or with
-`docs/assets/data.json` (github.com/anneouyang/KernelBenchLeaderboard, whose programs are all right).
-FOLDER gets a folder a program: `candidate.py`, `problem.py`, and `label`, "right" or "wrong". What did not compile
-there, or was killed by the environment, says nothing of its values and is left out. Nothing of it belongs in this
-repository.
+them (github.com/technoabsurdist/KernelBench), with `run/**/evaluation/eval_*.json` (github.com/kaimu11111/pipeline), or
+with `docs/assets/data.json` (github.com/anneouyang/KernelBenchLeaderboard, whose programs are all right). FOLDER gets a
+folder a program: `candidate.py`, `problem.py`, and `label`, "right" or "wrong". What did not compile there, or was
+killed by the environment, says nothing of its values and is left out. Nothing of it belongs in this repository.
 """
 
 from __future__ import annotations
