@@ -133,7 +133,14 @@ def test_a_number_of_its_own_under_a_name_of_the_problems_stays_what_it_is() -> 
     assert report.verdict.outcome == "pass", report.verdict
 
 
-def test_what_is_wrong_with_either_number_shows_the_line_that_was_changed() -> None:
+def test_what_is_wrong_is_shown_with_the_programs_own_number() -> None:
     report = judged(OWN_NUMBER.format(wrong=" * 1.1"), SCALED)
+    assert report.verdict is not None and report.verdict.outcome == "fail" and report.failure is not None
+    assert "(65536x8 float32" in report.failure.what and "judged as" not in report.failure.what
+
+
+def test_what_is_wrong_with_a_changed_number_shows_the_line_that_was_changed() -> None:
+    text = OWN_NUMBER.format(wrong=" * 1.1").replace("assert table[1] < 1e-4\n", "")
+    report = judged(text, SCALED)
     assert report.verdict is not None and report.verdict.outcome == "fail" and report.failure is not None
     assert "Line 5 was judged as “batch_size = " in report.failure.what
