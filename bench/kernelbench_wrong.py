@@ -89,7 +89,7 @@ def rows_of(name: str, reference: str, first: int, options: argparse.Namespace) 
         report, row = judged(name, reference, program, options)
         if row["sentence"].startswith("Raises"):
             continue  # the rule does not apply: a scalar has no axis, and integers have no mean
-        words = " ".join([row["sentence"], row["what"], *(case.details for case in report.cases)])
+        words = " ".join([row["sentence"], row["what"], *(case.message for case in report.cases)])
         row.update(rule=rule.name, named=bool(re.search(rule.names, words, re.IGNORECASE)))
         rows.append(row)
     return rows
