@@ -63,7 +63,8 @@ def values(*shape: int, dtype: torch.dtype = torch.float32, device: str | None =
         [float("inf"), float("-inf"), float("nan"), 0.0, -0.0, info.max, info.min, *smallest],
         dtype=torch.float64,
     ).to(dtype)
-    made = torch.randn(shape, generator=torch.Generator().manual_seed(7), dtype=torch.float64).to(dtype)
+    drawn = torch.randn(shape, generator=torch.Generator().manual_seed(7), dtype=torch.float64, device="cpu")
+    made = drawn.to(special.device, dtype)
     places = made.view(-1)[::5]
     places.copy_(special.repeat(places.numel() // special.numel() + 1)[: places.numel()])
     return made if device is None else made.to(device)

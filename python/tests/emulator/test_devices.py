@@ -356,6 +356,7 @@ def test_a_generator_is_of_the_device_that_it_was_made_for(cache):
         with emulation.active(), emulation.guarded():
             x = torch.ones(3, device="cuda")
             of_gpu, of_cpu = torch.Generator(device=x.device), torch.Generator()
+            torch.randn((0, 3), generator=torch.Generator().manual_seed(7), device="cpu")
             drawn = torch.rand(3, generator=of_gpu.manual_seed(7), device=x.device)
             again = torch.empty_like(x).uniform_(generator=of_gpu.manual_seed(7))
             default = torch.rand(3, generator=torch.cuda.default_generators[0], device="cuda")

@@ -125,7 +125,8 @@ class EmulatedDevice(TorchFunctionMode):  # type: ignore[misc]
         tensors = list(tensors_of((*args, *keywords.values())))
         self._refuse(func, args, keywords, tensors)
         result = self._placed(func, args, keywords, tensors)
-        if keywords.get("generator") is not None and isinstance(result, torch.Tensor):
+        # Of what has no elements nobody knows where it lies.
+        if keywords.get("generator") is not None and isinstance(result, torch.Tensor) and result.numel():
             refuse_of_another_device(keywords["generator"], on_cpu=self.on_cpu(result))
         return result
 
