@@ -3,8 +3,6 @@
 In: a program in the KernelBench form (`Model`, `get_inputs()`, `get_init_inputs()`), which the person trusts, and
 integers that replace its module-level constants. Out: modules and inputs, made on the device of the run.
 Not here: cases other than the problem's own input (`check.inputs.cases`).
-A reference written for a GPU says `.cuda()` and `device="cuda"`: every device that it names is the one that it runs on.
-A module that returns nothing computes the tensors that it writes to.
 """
 
 from __future__ import annotations
@@ -12,7 +10,6 @@ from __future__ import annotations
 import ast
 import contextlib
 import difflib
-import functools
 import inspect
 import linecache
 import re
@@ -23,92 +20,14 @@ from typing import Any
 
 import torch
 from torch.nn.parameter import is_lazy
-from torch.overrides import TorchFunctionMode
 
 from kernelgate import torch_errors
 from kernelgate.check.construction import constructed, in_dtype, seed_generators
 from kernelgate.check.device_asserts import crashes_raise
+from kernelgate.check.in_place_results import Written, in_place_result
 from kernelgate.check.nesting import mapped, resolved, tensors_in
+from kernelgate.check.one_device import OneDevice, put_on_one_device
 from kernelgate.check.sizes.numbers import numbers_in, with_numbers
-
-
-class Written:
-    """Which of the tensors that a module is given a call writes to. Made before the call, asked after it. Tensors in
-    lists and dictionaries count."""
-
-    def __init__(self, inputs: Sequence[Any]) -> None:
-        self._tensors = tensors_in(list(inputs))
-        self._versions = [one._version for one in self._tensors]
-
-    def numbers(self) -> tuple[int, ...]:
-        """Of the tensors, after the call, as PyTorch counts writes."""
-        pairs = enumerate(zip(self._tensors, self._versions, strict=True))
-        return tuple(number for number, (one, version) in pairs if one._version != version)
-
-
-class WrittenAsResult:
-    """A forward hook: a module that returns nothing gives the inputs of these numbers. It can be copied and pickled, as
-    the module can."""
-
-    def __init__(self, numbers: Sequence[int]) -> None:
-        self.numbers = tuple(numbers)
-
-    def __call__(self, module: torch.nn.Module | None, inputs: Sequence[Any], result: Any) -> Any:
-        return in_place_result(result, inputs, self.numbers)
-
-
-def in_place_result(result: Any, inputs: Sequence[Any], numbers: Sequence[int]) -> Any:
-    """The tensors of these numbers among the inputs, in place of what a call returns; without numbers, what it
-    returns."""
-    if not numbers:
-        return result
-    tensors = tensors_in(list(inputs))
-    return [tensors[number] for number in numbers]
-
-
-_T = torch.Tensor
-_MOVES = {_T.cuda, _T.cpu, _T.pin_memory}
-_READS_DEVICES = (torch.device, torch._C._nn._parse_to)
-
-
-class OneDevice(TorchFunctionMode):  # type: ignore[misc]
-    """Around a reference's code."""
-
-    def __init__(self, device: torch.device) -> None:
-        super().__init__()
-        self._device = device
-
-    def __torch_function__(
-        self, func: Any, types: Any, args: Sequence[Any] = (), kwargs: Mapping[str, Any] | None = None
-    ) -> Any:
-        keywords = dict(kwargs or {})
-        if func in _MOVES:
-            return args[0]
-        if func in _READS_DEVICES:
-            return func(*args, **keywords)
-        if keywords.get("device") is not None:
-            keywords["device"] = self._device
-        if keywords.get("pin_memory"):
-            keywords["pin_memory"] = False
-        devices = (torch.device, str) if func is _T.to else torch.device
-        return func(*(self._device if isinstance(arg, devices) else arg for arg in args), **keywords)
-
-
-def put_on_one_device(model: type[torch.nn.Module], device: torch.device) -> None:
-    """Lets a class's constructor and forward take every device for this one. The class itself is changed, since its own
-    `super(Model, self)` asks for it by its name."""
-    for name in ("__init__", "forward"):
-        setattr(model, name, _on_one_device(getattr(model, name), device))
-
-
-def _on_one_device(method: Callable[..., Any], device: torch.device) -> Callable[..., Any]:
-    @functools.wraps(method)
-    def called(*args: Any, **kwargs: Any) -> Any:
-        with OneDevice(device):
-            return method(*args, **kwargs)
-
-    return called
-
 
 OWN_MODULE = "kernelgate_problem"
 """The module of the classes and functions that a reference defines."""

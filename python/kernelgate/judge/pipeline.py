@@ -108,7 +108,8 @@ def _unexpected(exc: Exception, job: Job) -> RunEnded:
     memory that ran out before any size could be chosen, or a mistake of ours."""
     if "torch" in sys.modules:
         from kernelgate.check.problem import ProblemError
-        from kernelgate.judge.endings.device_memory import no_memory, ran_out, unusable
+        from kernelgate.judge.endings.device_memory import ran_out
+        from kernelgate.judge.endings.reference_failures import no_memory, unusable
         from kernelgate.judge.reference.problem import label_of
 
         if isinstance(exc, ProblemError):

@@ -20,8 +20,9 @@ from kernelgate.check.tolerance.grade import Asked
 from kernelgate.judge.candidate.session import Session
 from kernelgate.judge.candidate.worker import CandidateWorker, Workers
 from kernelgate.judge.comparison.compare import Comparer
-from kernelgate.judge.endings.device_memory import ran_out, room_on, too_large
+from kernelgate.judge.endings.device_memory import ran_out, room_on
 from kernelgate.judge.endings.findings import Sources
+from kernelgate.judge.endings.reference_failures import too_large
 from kernelgate.judge.endings.run_ended import OutOfMemory
 from kernelgate.judge.reference.affordable import at_sizes
 from kernelgate.judge.reference.reference import Reference

@@ -74,7 +74,7 @@ class Construct(msgspec.Struct, tag="construct"):
     converted: bool = False
     """The whole module takes `dtype`, as by `module.to(dtype)`, and not only what stands for the reference's."""
     results_in: Annotated[list[Annotated[int, Meta(ge=0)]], Meta(max_length=MAX_TENSORS)] = []
-    """Instead of its result, a call gives those of its inputs (`check.problem`); none: its result."""
+    """Instead of its result, a call gives those of its inputs (`check.in_place_results`); none: its result."""
 
 
 StateLoaded = Literal["by name", "by assignment", "no"]

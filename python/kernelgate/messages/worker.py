@@ -224,7 +224,7 @@ class Returned(msgspec.Struct, tag="returned"):
     wants_gradient: bool = False
     """A tensor of the result takes part in differentiation."""
     gradients: Annotated[list[Parcel | None], Meta(max_length=MAX_TENSORS)] = []
-    """Manners that differentiate: as `check.captured` has them; None if there is none."""
+    """Manners that differentiate: as `check.autograd` has them; None if there is none."""
     drew: bool = False
     """A random generator of PyTorch, Python or NumPy is in another state after the call than before."""
     left_running: Annotated[list[Line], Meta(max_length=20)] = []

@@ -18,19 +18,15 @@ from typing import Any
 
 import torch
 
-from kernelgate.check.captured import (
-    CAPTURES,
-    COPIES,
+from kernelgate.check.autograd import (
     Differentiating,
-    device_of,
     gradients,
     gradients_of_each_input,
     gradients_of_inputs,
     gradients_of_two_calls,
-    in_inference_mode,
     second_gradients,
-    write_over,
 )
+from kernelgate.check.captured import CAPTURES, COPIES, device_of, in_inference_mode, write_over
 from kernelgate.check.nesting import is_floating, mapped
 from kernelgate.check.operator_mode import OperatorMode
 

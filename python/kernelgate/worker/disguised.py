@@ -31,8 +31,8 @@ import torch
 from kernelgate.backend.choice import backend_for
 from kernelgate.backend.tensor_methods import clone, detach, resolved, storage_pointer, untyped_storage
 from kernelgate.check.construction import arguments_for
+from kernelgate.check.in_place_results import in_place_result
 from kernelgate.check.nesting import tensors_in
-from kernelgate.check.problem import in_place_result
 from kernelgate.messages.channel import Channel
 from kernelgate.messages.worker import Alone, Reply, Returned
 from kernelgate.sandbox.confine import close_descriptors, confine, private_folder

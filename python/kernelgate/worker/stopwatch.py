@@ -12,7 +12,7 @@ from typing import Any
 import torch
 
 from kernelgate.backend import tensor_methods as methods
-from kernelgate.check.captured import leaves_of
+from kernelgate.check.autograd import leaves_of
 from kernelgate.check.nesting import tensors_in
 from kernelgate.messages.measure import Measure, Measured, Span, Trace, TraceTaken, Weighed
 from kernelgate.profiling.trace import tracing

@@ -24,9 +24,10 @@ from kernelgate.backend.choice import backend_for
 from kernelgate.backend.memory import dtype_of, pack_host
 from kernelgate.check import MAX_TENSORS
 from kernelgate.check.construction import constructed, seed_generators
+from kernelgate.check.in_place_results import WrittenAsResult
 from kernelgate.check.inputs.bit_patterns import fill
 from kernelgate.check.nesting import tensors_in
-from kernelgate.check.problem import WrittenAsResult, is_out_of_memory
+from kernelgate.check.problem import is_out_of_memory
 from kernelgate.messages.arguments import Argument, Construct
 from kernelgate.messages.measure import Measure, Trace, Weigh
 from kernelgate.messages.worker import (

@@ -7,7 +7,7 @@ from collections.abc import Callable
 import pytest
 import torch
 
-from kernelgate.check.captured import second_gradients
+from kernelgate.check.autograd import second_gradients
 
 
 class Called(torch.nn.Module):

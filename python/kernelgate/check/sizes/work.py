@@ -15,8 +15,9 @@ import torch
 from torch.utils._pytree import tree_leaves
 from torch.utils.flop_counter import flop_registry
 
+from kernelgate.check.one_device import OneDevice
 from kernelgate.check.operator_mode import OperatorMode
-from kernelgate.check.problem import OneDevice, Problem, ProblemError
+from kernelgate.check.problem import Problem, ProblemError
 
 _META = torch.device("meta")
 _FEW_OF_A_BATCH = 16  # elements of a channel

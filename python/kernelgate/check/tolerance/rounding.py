@@ -36,7 +36,7 @@ from kernelgate.check.tolerance.operator_kinds import (
     SUMS_ALONG,
     TO_WHOLE,
 )
-from kernelgate.check.tolerance.products import PartialProducts
+from kernelgate.check.tolerance.partial_products import PartialProducts
 from kernelgate.check.tolerance.steps import STEPS
 
 ROUNDING_SAMPLES = 6

@@ -1,22 +1,20 @@
 """How far a right gradient may lie from autograd's: by rounding in the steps of another formula, and at a kink. If
 an activation bends, rounding decides on which side an element lies, and the gradient of either side is right. A product
-whose sums are taken in another order may land on the other side. At the end, how a
-gradient that arrives, or an input, may lie in memory."""
+whose sums are taken in another order may land on the other side."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
 import torch
 
-from kernelgate.check.captured import Differentiating, gradients
+from kernelgate.check.autograd import Differentiating, gradients
 from kernelgate.check.nesting import is_floating
 from kernelgate.check.problem import refusal_ends_it
 from kernelgate.check.tolerance.arithmetic import may_use_tf32
 from kernelgate.check.tolerance.rounding import rounding_spread
-from kernelgate.judge.gates.gate_kind import NotTried
 from kernelgate.judge.reference.reference import Reference
 
 # The inputs are moved by this many of the reference's own rounding errors, back and forth, so many times: whatever
@@ -104,35 +102,3 @@ def rounding_tolerance(of: Differentiation, dtype: torch.dtype) -> list[torch.Te
         largest = float(right.abs().nan_to_num(0.0, 0.0, 0.0).max()) if in_tf32 and right.numel() else 0.0
         tolerance[number] = units * (_OF_SPREAD * torch.finfo(dtype).eps / 2) + _OF_TF32 * largest
     return tolerance
-
-
-Layout = Callable[[torch.Tensor], torch.Tensor]
-
-
-def _expanded(upstream: torch.Tensor) -> torch.Tensor:
-    return torch.ones((), dtype=upstream.dtype, device=upstream.device).expand(upstream.shape)
-
-
-def _turned(upstream: torch.Tensor) -> torch.Tensor:
-    if upstream.dim() < 2:
-        raise NotTried(None)
-    return upstream.transpose(-1, -2).contiguous().transpose(-1, -2)
-
-
-def turned_input(value: torch.Tensor) -> torch.Tensor:
-    return _turned(value) if is_floating(value) and value.dim() > 1 and value.is_contiguous() else value
-
-
-def _part(upstream: torch.Tensor) -> torch.Tensor:
-    if upstream.dim() < 1:
-        raise NotTried(None)
-    wide = torch.full((*upstream.shape[:-1], 2 * upstream.shape[-1] + 1), float("nan"))
-    part = wide.to(dtype=upstream.dtype, device=upstream.device)[..., 1::2]
-    return part.copy_(upstream)
-
-
-ARRIVING: dict[str, Layout] = {
-    "expanded": _expanded,
-    "transposed": _turned,
-    "as a slice": _part,
-}

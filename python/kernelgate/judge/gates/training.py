@@ -10,7 +10,7 @@ from dataclasses import replace
 
 import torch
 
-from kernelgate.check.captured import (
+from kernelgate.check.autograd import (
     Differentiating,
     as_one,
     floating_in,
@@ -27,14 +27,8 @@ from kernelgate.check.tolerance.numerics import same_bits
 from kernelgate.judge.comparison.compare import WrongResult
 from kernelgate.judge.endings.run_ended import CandidateRaised
 from kernelgate.judge.gates.gate_kind import DoesNotHold, GateKind, NotTried, refusal_of_the_reference
-from kernelgate.judge.gates.subgradients import (
-    ARRIVING,
-    Differentiation,
-    Layout,
-    rounding_tolerance,
-    subgradient_tolerance,
-    turned_input,
-)
+from kernelgate.judge.gates.layouts import ARRIVING, Layout, turned_input
+from kernelgate.judge.gates.subgradients import Differentiation, rounding_tolerance, subgradient_tolerance
 from kernelgate.judge.gates.trial import Trial, require
 from kernelgate.judge.reference.affordable import LONG
 from kernelgate.judge.reference.copies import fresh

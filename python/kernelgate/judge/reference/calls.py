@@ -14,8 +14,8 @@ from typing import Any, TypeVar
 
 import torch
 
-from kernelgate.check.captured import Differentiating, as_one, floating_in
-from kernelgate.check.captured import gradients as autograd
+from kernelgate.check.autograd import Differentiating, as_one, floating_in
+from kernelgate.check.autograd import gradients as autograd
 from kernelgate.check.construction import in_dtype, seed_generators
 from kernelgate.check.device_asserts import asserts_raise
 from kernelgate.check.inputs.cases import case_seed
@@ -24,7 +24,8 @@ from kernelgate.check.problem import is_out_of_memory, refusal_ends_it
 from kernelgate.check.tolerance.numerics import as_real, same_bits
 from kernelgate.check.tolerance.oracle import Change, Take, unchanged
 from kernelgate.check.widening import change_tensors, deep_copy, recurrence_in_steps, widening, with_tensors
-from kernelgate.judge.endings.device_memory import taken_on, too_large
+from kernelgate.judge.endings.device_memory import taken_on
+from kernelgate.judge.endings.reference_failures import too_large
 from kernelgate.judge.reference.copies import Mode, State, copied, each, fresh, other_state
 from kernelgate.judge.reference.problem import Problem
 

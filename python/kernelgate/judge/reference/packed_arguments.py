@@ -18,7 +18,7 @@ import torch
 from kernelgate.backend.memory import packed
 from kernelgate.check.nesting import is_floating, tensors_in
 from kernelgate.check.problem import OWN_MODULE
-from kernelgate.judge.endings.device_memory import cannot_be_given
+from kernelgate.judge.endings.reference_failures import cannot_be_given
 from kernelgate.judge.reference.copies import State
 from kernelgate.messages.arguments import Argument, Construct, Made, Nested, NotFinite, Pickled, Value
 from kernelgate.messages.parcel import Parcel

@@ -22,7 +22,8 @@ from kernelgate.check.nesting import is_floating, shape_words, tensors_in
 from kernelgate.check.problem import NoMemory, ProblemError, is_out_of_memory, parsed
 from kernelgate.check.problem import Problem as Program
 from kernelgate.check.sizes.work import Work
-from kernelgate.judge.endings.device_memory import Room, give_back_memory, room_on, too_large, unusable
+from kernelgate.judge.endings.device_memory import Room, give_back_memory, room_on
+from kernelgate.judge.endings.reference_failures import too_large, unusable
 from kernelgate.judge.endings.run_ended import TooLarge
 from kernelgate.judge.reference.affordable import Pace, Scaling, budget_for, pace_of, scaling
 from kernelgate.judge.reference.copies import Assignment, copied, fresh

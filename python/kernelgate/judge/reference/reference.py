@@ -30,7 +30,7 @@ from kernelgate.check.tolerance.choices import watched
 from kernelgate.check.tolerance.grade import Grading
 from kernelgate.check.tolerance.numerics import same_bits
 from kernelgate.check.tolerance.oracle import Take, Wide, floats_of, tensors_of
-from kernelgate.judge.endings.device_memory import no_result, too_large
+from kernelgate.judge.endings.reference_failures import no_result, too_large
 from kernelgate.judge.reference.affordable import SLOW
 from kernelgate.judge.reference.calls import CallOf, ReferenceCalls, buffers, changed_state
 from kernelgate.judge.reference.case_inputs import CaseInputs

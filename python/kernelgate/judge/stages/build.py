@@ -11,7 +11,7 @@ from kernelgate.check.problem import ProblemError
 from kernelgate.judge.candidate.model_in_worker import Result
 from kernelgate.judge.cases.case_call import DrawnCase, call_case, draw_case
 from kernelgate.judge.cases.parameter_mismatch import choose_assignment
-from kernelgate.judge.endings.device_memory import unusable
+from kernelgate.judge.endings.reference_failures import unusable
 from kernelgate.judge.endings.run_ended import NotJudged, RunEnded
 from kernelgate.judge.reference.reference import NotAccepted
 from kernelgate.judge.run_context import RunContext

@@ -8,8 +8,8 @@ from typing import Any
 import pytest
 import torch
 
-from kernelgate.check.captured import Differentiating
-from kernelgate.check.captured import gradients as autograd
+from kernelgate.check.autograd import Differentiating
+from kernelgate.check.autograd import gradients as autograd
 from kernelgate.judge.gates.gate_kind import DoesNotHold
 from kernelgate.judge.gates.subgradients import Differentiation, rounding_tolerance, subgradient_tolerance
 from kernelgate.judge.gates.training import compare_gradient
