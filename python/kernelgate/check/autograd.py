@@ -40,7 +40,7 @@ def gradients(
 
 
 def gradients_of_inputs(module: torch.nn.Module, inputs: Sequence[Any], upstream: torch.Tensor) -> Found:
-    """The same of the floating inputs alone, where the parameters want none: a layer that is frozen."""
+    """The same of the floating inputs alone, as if the parameters wanted none: a frozen layer."""
     with _frozen(module):
         result, found = gradients(module, inputs, upstream)
         return result, found[: sum(map(is_floating, inputs))]

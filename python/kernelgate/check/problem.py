@@ -259,7 +259,7 @@ class Problem:
             self.seeds.add(torch.initial_seed())
 
     def call(self, module: torch.nn.Module, inputs: Sequence[Any]) -> Any:
-        """The reference's result; without gradients. What it writes to, where it returns nothing. PyTorch's own errors
+        """The reference's result; without gradients. What it writes to, if it returns nothing. PyTorch's own errors
         pass through. What goes beyond the arguments by position is for those that are taken by name alone."""
         written = Written(inputs)
         with torch.no_grad(), crashes_raise(self._text):

@@ -86,7 +86,7 @@ class Emulation:
         return not tensor.is_meta and not self.mode.on_cpu(tensor)
 
     def give(self, tensor: torch.Tensor) -> None:
-        """Says that the tensor is an input: a memory check tells of kernels that write to it."""
+        """Marks the tensor as an input: a memory check then reports kernels that write to it."""
         self._native.give(tensor.data_ptr())
 
     def workers(self, count: int) -> None:

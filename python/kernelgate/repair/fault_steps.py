@@ -35,7 +35,7 @@ _NEXT_STEPS = {
     "early_access": "Wait for the phase of the mbarrier that the copy completes, with the parity of that phase",
     "overwritten": "Wait for what reads it first: cp.async.bulk.wait_group.read, or wgmma.wait_group",
     "proxy_fence": "Call fence.proxy.async after the writes, before the barrier that precedes the instruction",
-    "mbarrier_stuck": "Compare the arrivals and bytes with those that it was initialised for and told to expect",
+    "mbarrier_stuck": "Compare the arrivals and bytes with the numbers in its init and expect calls",
     "mbarrier_overrun": "Initialise it for as many arrivals as come in one phase, or let fewer threads arrive",
     "mbarrier_unknown": "Initialise it with mbarrier.init, and let all threads wait for that",
     "mbarrier_in_use": "Initialise it once, before anything uses it",

@@ -280,7 +280,7 @@ def coarser_products(
     count: Wrong,
 ) -> Wrong | None:
     """What is wrong; None if the size of the errors says nothing. got: real, of the expected dtype;
-    `wrong`: bool, of its shape; `coarsest`: what passes where PyTorch's own is no
+    `wrong`: bool, of its shape; `coarsest`: what passes if PyTorch's own is no
     coarser; `count`: how many elements are wrong."""
     if grade is None or grade.exact_sums or found.error_units is None or found.unwritten or found.not_finite:
         return None

@@ -4,9 +4,9 @@ whole numbers and truth values that rounding decides.
 In: a call of the reference, and the tensors of its result. Out: what its whole numbers index, if that is seen (argmax,
 sort, topk, and the like), and where other indices are wrong: among equal values any is right, unless a sort is stable.
 Which tensors are singular vectors, eigenvectors or columns of QR, where either sign is right; the vectors of one matrix
-share their signs. A result of a program with the reference's own values where another choice among equal values
-gives what the program has. And the lowest and the highest whole number that rounding makes of each element: a program
-that multiplies by the inverse of a scale may find the neighbour of a number that lies half-way between two.
+share their signs. The reference's own values are also taken with another choice among equal values, if that gives what
+the program has. And the lowest and the highest whole number that rounding makes of each element: a program that
+multiplies by the inverse of a scale may find the neighbour of a number that lies half-way between two.
 Not here: vectors that the reference computes with, and complex ones.
 """
 
@@ -304,7 +304,7 @@ class Span:
 def whole_spans(
     call: Callable[[], Sequence[torch.Tensor]], values: Sequence[torch.Tensor], dtype: torch.dtype
 ) -> list[Span | None]:
-    """For each of the reference's own tensors; None for one of other numbers, and where rounding cannot be followed.
+    """For each of the reference's own tensors; None for one of other numbers, or if rounding cannot be followed.
 
     `call`: computes them anew each time, in float64 if it can. `dtype`: of the run; what computes in a narrower one
     than float32 without need is not allowed its rounding.

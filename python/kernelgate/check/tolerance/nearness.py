@@ -1,5 +1,5 @@
 """How near a result is to float64, beside PyTorch's own: what decides about most results, without a tolerance; and what
-all elements of a result have in common, where each alone is within its tolerance.
+all elements of a result have in common, though each alone is within its tolerance.
 
 In: PyTorch's own result, the same in float64, and results to look at. Out: a `Nearness` for each. What PyTorch's own
 says is computed once, and looking at a result costs a few passes over it. And a factor or an amount that no rounding

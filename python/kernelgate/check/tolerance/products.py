@@ -34,8 +34,8 @@ def _unchanged(values: torch.Tensor) -> torch.Tensor:
 
 @dataclass(frozen=True)
 class Rounded:
-    """What an arithmetic rounds: the factors of products, and their results, too, where these are as narrow. `least`:
-    how far errors have to be related to its own to be taken for them, where 1 is that they are the same."""
+    """What an arithmetic rounds: the factors of products, and their results, too, if these are as narrow. `least`:
+    how far errors have to be related to its own to be taken for them; 1: they are the same."""
 
     factors: Change
     results: Change = _unchanged

@@ -99,7 +99,7 @@ _WRAPPED = (
     *("clock", "__assert_fail"),
     *("_ZdlPv", "_ZdaPv", "_ZdlPvm", "_ZdaPvm", "_ZdlPvRKSt9nothrow_t", "_ZdaPvRKSt9nothrow_t"),
 )
-# What moves bytes in host code, for which no sanitizer calls: accesses like any other.
+# In host code no sanitizer is called for these. In an examined build they count as accesses, too.
 _WRAPPED_IF_EXAMINED = ("memcpy", "memmove", "memset")
 _MESSAGE = re.compile(
     r"^(?P<file>[^:\n]+):(?P<line>\d+):(?P<column>\d+): "

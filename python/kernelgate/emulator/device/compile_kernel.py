@@ -96,7 +96,7 @@ def compile_kernel(
     """As torch.cuda._compile_kernel. Raises what a build raises."""
     del compute_capability
     called = kernel_name.partition("<")[0].rpartition("::")[2].strip()  # as reports call it
-    # Looked up late: whoever follows builds has put their own in its place.
+    # Looked up at each call: the worker has put a load_inline there that reports the build.
     module = torch.utils.cpp_extension.load_inline(
         name="kernel_" + re.sub(r"\W", "_", kernel_name),
         cpp_sources=_DECLARED,

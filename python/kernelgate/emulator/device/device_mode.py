@@ -30,7 +30,7 @@ from kernelgate.emulator.device.devices import (
     share_memory,
     tensors_of,
 )
-from kernelgate.emulator.device.generators import refuse_of_another_device
+from kernelgate.emulator.device.generators import refuse_other_device
 from kernelgate.emulator.device.native import Native
 
 _T = torch.Tensor
@@ -125,9 +125,9 @@ class EmulatedDevice(TorchFunctionMode):  # type: ignore[misc]
         tensors = list(tensors_of((*args, *keywords.values())))
         self._refuse(func, args, keywords, tensors)
         result = self._placed(func, args, keywords, tensors)
-        # Of what has no elements nobody knows where it lies.
+        # An empty tensor has no memory, so nothing says on which device it is.
         if keywords.get("generator") is not None and isinstance(result, torch.Tensor) and result.numel():
-            refuse_of_another_device(keywords["generator"], on_cpu=self.on_cpu(result))
+            refuse_other_device(keywords["generator"], on_cpu=self.on_cpu(result))
         return result
 
     def _placed(

@@ -1,4 +1,4 @@
-"""Generators of the emulated device: torch.Generator draws on the CPU, and says where its program has put it.
+"""Generators of the emulated device: they draw on the CPU, and name the device that their program asked for.
 
 In: what a program asks of torch.Generator. Out: a class that stands for it.
 Not here: what draws (`device_mode` has it refuse a generator of the other device).
@@ -30,7 +30,7 @@ class Generator(_Own, metaclass=_Kind):  # type: ignore[misc]
         if names_gpu(device):
             made.device, made.offset = GPU, 0
         else:
-            torch.device(device)  # raises for what is none
+            torch.device(device)  # raises if it is none
         return made
 
     def clone_state(self) -> Generator:
@@ -39,7 +39,7 @@ class Generator(_Own, metaclass=_Kind):  # type: ignore[misc]
         return made
 
     def get_offset(self) -> int:
-        """What of its numbers is used, which a GPU's counts and the CPU's does not."""
+        """How many of its numbers are used. Only a GPU's generator counts them."""
         return self.offset if self.device == GPU else int(super().get_offset())
 
     def set_offset(self, offset: int) -> None:
@@ -48,7 +48,7 @@ class Generator(_Own, metaclass=_Kind):  # type: ignore[misc]
         self.offset = offset
 
 
-def refuse_of_another_device(generator: object, *, on_cpu: bool) -> None:
+def refuse_other_device(generator: object, *, on_cpu: bool) -> None:
     """Raises what PyTorch raises for a generator that is not of the device it draws for; default ones are of both."""
     if isinstance(generator, _Own) and generator is not torch.default_generator:
         wanted, found = ("cpu" if cpu else "cuda" for cpu in (on_cpu, generator.device == CPU))

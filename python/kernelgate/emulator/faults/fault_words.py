@@ -64,7 +64,7 @@ def description(fault: FaultLine) -> str:
         case "assertion":
             return f"the assertion `{fault.detail}` is false"
         case "texture" | "surface" | "call":
-            return fault.detail or "a call of CUDA's that fails"
+            return fault.detail or "a CUDA call that fails"
         case kind if kind in _ALWAYS:
             return _ALWAYS[kind]
         case kind if kind in _OF_HOPPER:

@@ -98,7 +98,7 @@ struct cudaDeviceProp {
 
 // So that a fault in one of these has the line of the program that calls it.
 #define KERNELGATE_AT_CALLER [[gnu::always_inline]] inline
-// What the function that this stands in gives back; an error is told by its name, at the line that calls it.
+// The value that a function of CUDA's returns. An error is reported with the function's name and the caller's line.
 #define KERNELGATE_GIVES(error) ::kernelgate::gives(error, __func__)
 
 namespace kernelgate {

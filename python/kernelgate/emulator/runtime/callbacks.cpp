@@ -55,7 +55,7 @@ KERNELGATE_ACCESS(16)
 void __tsan_read_range(void* p, size_t bytes) { access(p, bytes, false, plain, KERNELGATE_CODE); }
 void __tsan_write_range(void* p, size_t bytes) { access(p, bytes, true, plain, KERNELGATE_CODE); }
 
-// Of host code: what a kernel copies is examined where the compiler calls for it.
+// For host code alone: in kernels the compiler calls the sanitizer for copies itself.
 #define KERNELGATE_OF_HOST(p, bytes, write) \
   if (bytes && !kernelgate_current) access(p, bytes, write, plain, KERNELGATE_CODE)
 void* __wrap_memcpy(void* target, const void* source, size_t bytes) {

@@ -317,7 +317,7 @@ extern "C" size_t kernelgate_failed_launch(char* out, size_t capacity, int raise
   return bytes;
 }
 extern "C" const char* kernelgate_last_error_detail() { return kernelgate::last_error_detail.c_str(); }
-// A call of CUDA's gives an error: what `words` say, at the line of the program that makes it.
+// Notes that a call of CUDA's returns an error: `words` is the error's text. The finding has the caller's line.
 extern "C" int kernelgate_fail(int error, const char* call, const char* words) {
   using namespace kernelgate;
   const std::string what = std::string(call) + " gives “" + words + "”";
@@ -329,7 +329,7 @@ extern "C" int kernelgate_fail(int error, const char* call, const char* words) {
   line.text("detail", what.c_str());
   describe_code(line, "", static_cast<const char*>(__builtin_return_address(0)) - 1);
   line.end();
-  constexpr int no_memory = 2;  // nobody's fault, and told by the device's own words
+  constexpr int no_memory = 2;  // not the program's fault; the device reports it in its own words
   failed_launch = error == no_memory ? "" : line.string();
   return error;
 }

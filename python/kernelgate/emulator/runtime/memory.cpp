@@ -254,7 +254,7 @@ extern "C" void kernelgate_put(const void* pointer, int place) {
   kernelgate::on_host += region->place == kernelgate::Place::host;
 }
 
-// The tensor at an address is an input of the call.
+// Marks the tensor at an address as an input of the call.
 extern "C" void kernelgate_give(const void* pointer) {
   std::lock_guard<std::mutex> hold(kernelgate::tensors_lock);
   const kernelgate::Region* region = kernelgate::find_tensor(static_cast<const char*>(pointer));

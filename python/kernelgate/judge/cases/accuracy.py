@@ -162,7 +162,7 @@ class LargestError:
 
     @property
     def arithmetic(self) -> str:
-        """Of the error; "" for an exact problem, for a wrong value, and for results that are equal bit for bit where
+        """Of the error; "" for an exact problem, for a wrong value, and for results that are equal bit for bit if
         bounds take long."""
         if self._largest is not None:
             return self._largest.bounds.grade(self._largest.units) or ""

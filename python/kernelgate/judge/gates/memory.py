@@ -264,7 +264,7 @@ _BESIDE: dict[State, str] = {
 
 
 def _other_state(trial: Trial) -> State:
-    """With other parameters, if it has any; else with other arguments, if the reference takes such."""
+    """With other parameters; if it has none, with other arguments that the reference takes."""
     if trial.reference.has_state and trial.session.state_loaded:
         return "changed"
     try:

@@ -32,7 +32,7 @@ _SEED = 0x6B67
 @dataclass(frozen=True)
 class Differentiation:
     """`upstream`: the gradient of the reference's result; `wide`: the gradients in float64 as `find` gives them, and in
-    their order; `widest`: what stands for float64, where the reference does not run in it."""
+    their order; `widest`: what stands for float64, if the reference does not run in it."""
 
     reference: Reference
     inputs: Sequence[Any]

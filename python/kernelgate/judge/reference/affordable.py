@@ -87,7 +87,7 @@ def budget_for(device: torch.device, verb: Verb, itemsize: int, candidate: Candi
 def scaling(
     text: str, label: str, budget: Budget, given: Mapping[str, int], candidate: Candidate | None, *, on_cpu: bool
 ) -> Scaling:
-    """`given`: sizes that a person has set, and that stay; those of a candidate that keeps its numbers stay too, where
+    """`given`: sizes that a person has set, and that stay; those of a candidate that keeps its numbers stay too, if
     that costs little more. Raises NotJudged if nothing that fits was found, and what was found is far too large for
     the CPU."""
     theirs = candidate.python if candidate is not None else ""

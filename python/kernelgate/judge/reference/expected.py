@@ -28,7 +28,7 @@ class Expected:
     """`values`: every tensor of the reference's own result, in order; `form`: of the result, as `check.nesting` has it.
 
     `aliases_input`: it shares memory with an input, or with the module's own weights.
-    `grading`: says how near it has to be, where it may be off by rounding; `floats`: the same of the floats of Python
+    `grading`: says how near it has to be, if it may be off by rounding; `floats`: the same of the floats of Python
     among the result, as one tensor.
     `indices`: by the number of a tensor, what its elements index. `state_after`: buffers that the call has changed.
     `inputs_after`: the tensors among the inputs, where the reference's call has changed some; None in the place of one

@@ -270,7 +270,7 @@ def _read(program: ProgramUnderTest, calls: int) -> list[Clock]:
     span = _longest_beside_events(last.spans)
     found = [
         Clock(program=program.name, name="device events", seconds=events),
-        # Tracing slows calls down, by a tenth where a kernel has millions of blocks.
+        # Tracing slows calls down, by a tenth if a kernel has millions of blocks.
         Clock(
             program=program.name,
             name="device trace span",
